@@ -118,6 +118,16 @@ class ClaimVerdict(BaseModel):
     accounted: list[dict[str, str]] = []
 
 
+class KeptStep(BaseModel):
+    """A next step that collects evidence and names nothing that neither the question nor a PASS claim has."""
+
+    model_config = ConfigDict(frozen=True)
+
+    action: str | None
+    target: str
+    reason_claim_id: str | None
+
+
 class VerifierEvaluation(BaseModel):
     """What is persisted under `self_evaluation.verifier_evaluation`."""
 
@@ -127,6 +137,7 @@ class VerifierEvaluation(BaseModel):
     effective_verdict: Verdict
     answered: Answered | None
     claims: list[ClaimVerdict]
+    next_steps: list[KeptStep] = []
     tool_trace_summary: list[dict[str, Any]]
     rules_version: str
     warnings: list[Warned]
