@@ -1,1 +1,1 @@
-""""""
+"""One diagnosis: recorder, Verifier input hook, Verifier, Composer, and the run that joins them."""
