@@ -1,0 +1,222 @@
+"""The bilingual operations lexicon: which words say the same.
+
+Decides: which concepts a text names, and which forms are equal to a term (连接池 = connection pool). Refuses: to join
+a narrower word with a wider one, a cause with its effect, or a symptom with a state; such rows do not belong in the
+table. A form may stand for two concepts (连接 the noun and the verb); both are found. The table is read once, at the
+first use. Protocol: section 7.7.
+"""
+
+import re
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+LEXICON_VERSION = "lexicon.1"
+
+_PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[\u3400-\u9fff]|[^\sA-Za-z0-9\u3400-\u9fff]")
+_INNER_JOINERS = frozenset("-./:@+\\'_")
+_CJK_FIRST = "\u3400"
+
+_IRREGULAR = {
+    "ran": "run", "running": "run", "runs": "run", "went": "go", "gone": "go", "goes": "go", "fell": "fall",
+    "fallen": "fall", "rose": "rise", "risen": "rise", "grew": "grow", "grown": "grow", "lost": "lose",
+    "losing": "lose", "sent": "send", "wrote": "write", "written": "write", "writing": "write", "threw": "throw",
+    "thrown": "throw", "caught": "catch", "bound": "bind", "found": "find", "left": "leave", "kept": "keep",
+    "held": "hold", "began": "begin", "begun": "begin", "broke": "break", "broken": "break", "hung": "hang",
+    "took": "take", "taken": "take", "gave": "give", "given": "give", "got": "get", "getting": "get", "hit": "hit",
+    "hitting": "hit", "dropped": "drop", "dropping": "drop", "stopped": "stop", "stopping": "stop", "met": "meet",
+    "indices": "index", "indexes": "index", "retries": "retry", "retried": "retry", "queries": "query",
+    "replicas": "replica", "processes": "process", "addresses": "address", "statuses": "status", "caches": "cache",
+    "caching": "cache", "cached": "cache", "leases": "lease", "databases": "database", "responses": "response",
+    "said": "say", "saw": "see", "seen": "see", "made": "make", "built": "build", "shut": "shut", "slept": "sleep",
+    "timed": "time", "times": "time", "timing": "time", "used": "use", "uses": "use", "using": "use",
+    "news": "news", "series": "series", "class": "class", "classes": "class", "paused": "pause", "came": "come",
+    "became": "become", "brought": "bring", "chose": "choose", "chosen": "choose", "thing": "thing",
+    "string": "string", "during": "during", "nothing": "nothing", "something": "something", "red": "red",
+    "need": "need", "https": "https",
+    "exceeds": "exceed", "exceeded": "exceed", "exceeding": "exceed", "exceed": "exceed", "speed": "speed",
+    "feed": "feed", "bed": "bed", "ping": "ping", "pinged": "ping", "king": "king", "ring": "ring", "bring": "bring",
+}  # fmt: skip
+_SHORTEST_STEM = 3
+_DOUBLES = frozenset({"bb", "dd", "gg", "mm", "nn", "pp", "rr", "tt"})
+
+
+class Concept(NamedTuple):
+    """One row: `forms` are equal to one another, English and Chinese, as the table writes them."""
+
+    id: str
+    kind: str
+    forms: tuple[str, ...]
+
+
+class Found(NamedTuple):
+    """A concept in a text: `form` is the text's own words, at `text[start:end]`."""
+
+    concept: Concept
+    form: str
+    start: int
+    end: int
+
+
+class Piece(NamedTuple):
+    """A word, number, CJK character or mark of a text. `token` numbers the joined run that it belongs to."""
+
+    key: str
+    start: int
+    end: int
+    token: int
+    first: bool
+    last: bool
+
+
+@lru_cache(maxsize=8192)
+def stem(word: str) -> str:
+    """The stem that an English word shares with its plural and verb forms, in lower case; other text unchanged."""
+    word = word.lower()
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) <= _SHORTEST_STEM or word >= _CJK_FIRST:
+        return word
+    for ending, replacement in (("ies", "y"), ("ied", "y")):
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return word[: -len(ending)] + replacement
+    cut = _cut_ending(word)
+    if cut[-2:] in _DOUBLES and cut != word:
+        cut = cut[:-1]
+    return cut[:-1] if cut.endswith("e") and len(cut) > _SHORTEST_STEM else cut
+
+
+def _cut_ending(word: str) -> str:
+    for ending in ("ing", "ed"):
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and len(rest) >= _SHORTEST_STEM and any(vowel in rest for vowel in "aeiouy"):
+            return rest
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def pieces(text: str) -> list[Piece]:
+    """`text` as words, numbers, single CJK characters and marks, with the joined runs (`order-service`) marked."""
+    raw = [(found.group(), found.start(), found.end()) for found in _PIECE.finditer(text)]
+    tokens: list[int] = []
+    token = -1
+    for index, (word, start, _end) in enumerate(raw):
+        joined = index > 0 and start == raw[index - 1][2] and _joins(raw, index, word)
+        token += 0 if joined else 1
+        tokens.append(token)
+    out = []
+    for index, (word, start, end) in enumerate(raw):
+        first = index == 0 or tokens[index - 1] != tokens[index]
+        last = index + 1 == len(raw) or tokens[index + 1] != tokens[index]
+        out.append(Piece(stem(word), start, end, tokens[index], first, last))
+    return out
+
+
+def _joins(raw: list[tuple[str, int, int]], index: int, word: str) -> bool:
+    """Whether the piece at `index` continues the run before it: letters, digits and joiners inside one name."""
+    before = raw[index - 1][0]
+    if word in _INNER_JOINERS:
+        follows = index + 1 < len(raw) and raw[index + 1][1] == raw[index][2]
+        return _is_name(before) and follows and _is_name(raw[index + 1][0])
+    if not _is_name(word):
+        return False
+    if before in _INNER_JOINERS:
+        return index > 1 and raw[index - 2][2] == raw[index - 1][1] and _is_name(raw[index - 2][0])
+    return _is_name(before)
+
+
+def _is_name(word: str) -> bool:
+    return word.isascii() and word.isalnum()
+
+
+class _Table(NamedTuple):
+    concepts: tuple[Concept, ...]
+    by_first: dict[str, list[tuple[tuple[str, ...], Concept]]]
+
+
+def _keys(form: str) -> tuple[str, ...]:
+    return tuple(piece.key for piece in pieces(form) if piece.key not in _INNER_JOINERS)
+
+
+@lru_cache(maxsize=1)
+def _table() -> _Table:
+    text = resources.files("superbizagent.rules").joinpath("data", "lexicon.tsv").read_text(encoding="utf-8")
+    concepts = []
+    by_first: dict[str, list[tuple[tuple[str, ...], Concept]]] = {}
+    for line in text.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        identifier, kind, forms = line.split("\t")
+        concept = Concept(identifier, kind, tuple(form.strip() for form in forms.split(" | ")))
+        concepts.append(concept)
+        for keys in {_keys(form) for form in concept.forms}:
+            by_first.setdefault(keys[0], []).append((keys, concept))
+    for entries in by_first.values():
+        entries.sort(key=lambda entry: -len(entry[0]))
+    return _Table(tuple(concepts), by_first)
+
+
+def concepts() -> tuple[Concept, ...]:
+    """Every row of the table, in its order."""
+    return _table().concepts
+
+
+def matches_at(parts: list[Piece], index: int) -> list[tuple[Concept, int]]:
+    """The concepts that begin at `parts[index]`, each with the index behind its last piece; longest first.
+
+    A form begins and ends with whole runs: `service` is not found in `order-service`.
+    """
+    if not parts[index].first:
+        return []
+    out = []
+    for keys, concept in _table().by_first.get(parts[index].key, ()):
+        end = _match_keys(parts, index, keys)
+        if end is not None:
+            out.append((concept, end))
+    return out
+
+
+def _match_keys(parts: list[Piece], index: int, keys: tuple[str, ...]) -> int | None:
+    position = index
+    for key in keys:
+        while position > index and position < len(parts) and parts[position].key in ("-", "_", ".", "'"):
+            position += 1
+        if position >= len(parts) or parts[position].key != key:
+            return None
+        position += 1
+    return position if parts[position - 1].last else None
+
+
+def concepts_in(text: str) -> list[Found]:
+    """The concepts that `text` names, in order, longest match first; a form with two concepts gives both."""
+    parts = pieces(text)
+    out: list[Found] = []
+    index = 0
+    while index < len(parts):
+        matches = matches_at(parts, index)
+        if not matches:
+            index += 1
+            continue
+        end = matches[0][1]
+        start, stop = parts[index].start, parts[end - 1].end
+        out.extend(Found(concept, text[start:stop], start, stop) for concept, behind in matches if behind == end)
+        index = end
+    return out
+
+
+def widen(term: str) -> list[str]:
+    """The forms that are equal to `term`, itself first; only itself when no row has it as a whole."""
+    out = [term]
+    seen = {term.lower()}
+    parts = pieces(term)
+    if parts:
+        for concept, end in matches_at(parts, 0):
+            if end == len(parts):
+                for form in concept.forms:
+                    if form.lower() not in seen:
+                        seen.add(form.lower())
+                        out.append(form)
+    return out
