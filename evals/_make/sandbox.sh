@@ -26,7 +26,7 @@ enter() {
     mount -t tmpfs -o mode=755,size=400m tmpfs "$dir"
   done
   mkdir -p /srv/app /srv/monitor
-  printf '127.0.0.1 localhost %s\n' "$host" > /srv/hosts
+  echo '127.0.0.1 localhost' > /srv/hosts
   mount --bind /srv/hosts /etc/hosts
   cd /srv/app
 }
