@@ -1,7 +1,7 @@
 """Moments in a sentence: where a text names a time, and which moment it means.
 
-Decides: which stretches of a text are a point in time (ISO times, `10:15`, `3pm`, `yesterday at 3pm`, `昨天下午3点`) and
-what they mean, given the asker's zone and "now". Refuses: to read a clock, and to guess a point that is not written.
+Decides: which stretches of a text are a point in time (ISO times, `10:15`, `3pm`, `昨天下午3点`) and what they mean,
+given the asker's zone and "now". Refuses: to read a clock, and to guess a point that is not written.
 What one or two points mean as a window is `superbizagent.rules.windows`. Protocol: sections 8 and 10.
 
 A point is written as up to four pieces, in this order: a day, a part of the day, a clock time, a zone. Each piece has
@@ -13,10 +13,23 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
-_DIGITS_ZH = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+_DIGITS_ZH = {
+    "零": 0,
+    "〇": 0,
+    "一": 1,
+    "二": 2,
+    "两": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+}
 NUMBER_ZH = "[零〇一二两三四五六七八九十百]{1,5}"
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAYS_ZH = "一二三四五六日"
 
 DAY_PARTS: dict[str, tuple[int, int]] = {
@@ -79,9 +92,11 @@ _PART = re.compile("(?:in the )?(" + "|".join(DAY_PARTS) + ")")
 _CLOCKS = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?P<h>\d{1,2})[:：](?P<m>\d{2})(?:[:：](?P<s>\d{2})(?:[.,](?P<f>\d{1,9}))?)?(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?(?![\d:])",
+        r"(?P<h>\d{1,2})[:：](?P<m>\d{2})(?:[:：](?P<s>\d{2})(?:[.,](?P<f>\d{1,9}))?)?"
+        r"(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?(?![\d:])",
         r"(?P<h>\d{1,2}) ?(?P<half>am|pm|a\.m\.|p\.m\.)(?![a-z])",
-        rf"(?P<h>\d{{1,2}}|{NUMBER_ZH}) ?[点时](?!间)(?:整|(?P<bit>半|[一三]刻)|(?P<m>\d{{1,2}}|{NUMBER_ZH}) ?分?(?!钟))?",
+        rf"(?P<h>\d{{1,2}}|{NUMBER_ZH}) ?[点时](?!间)"
+        rf"(?:整|(?P<bit>半|[一三]刻)|(?P<m>\d{{1,2}}|{NUMBER_ZH}) ?分?(?!钟))?",
         r"(?P<named>noon|midnight)",
     )
 )
@@ -235,7 +250,7 @@ def _take_day(text: str, point: Point, end: int, today: date) -> tuple[Point, in
 
 def _weekday(word: str, today: date) -> date:
     """The latest such day before today; 上周三 is the Wednesday of the week before this one."""
-    name = word.split()[-1]
+    name = word.rsplit(maxsplit=1)[-1]
     if name in _WEEKDAYS:
         return today - timedelta(days=(today.weekday() - _WEEKDAYS.index(name)) % 7 or 7)
     weekday = _WEEKDAYS_ZH.index("日" if word[-1] == "天" else word[-1])
@@ -320,6 +335,8 @@ def _ends_well(text: str, end: int) -> bool:
     if end >= len(text):
         return True
     before, here = text[end - 1], text[end]
-    if here in "=/@_" or (here in ".:-" and end + 1 < len(text) and text[end + 1].isascii() and text[end + 1].isalnum()):
+    if here in "=/@_" or (
+        here in ".:-" and end + 1 < len(text) and text[end + 1].isascii() and text[end + 1].isalnum()
+    ):
         return here == "-" and text[end + 1].isdigit()
     return not (before.isascii() and here.isascii() and before.isalnum() and here.isalnum())

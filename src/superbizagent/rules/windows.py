@@ -17,6 +17,7 @@ The rules, in order:
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import pairwise
 from typing import NamedTuple
 
 from superbizagent.contract.evidence import Window
@@ -38,7 +39,10 @@ _UNIT_SECONDS = {
 _COUNT_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "five": 5, "ten": 10, "fifteen": 15, "thirty": 30}
 _COUNT_WORDS |= {"couple of": 2, "few": 5, "several": 5}
 _UNIT_EN = "(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|[smhdw])(?![a-z0-9])"
-_COUNT_EN = r"(?P<count>\d{1,6}|half an?|half|an? couple of|couple of|an? few|few|several|an?|one|two|three|five|ten|fifteen|thirty)"
+_COUNT_EN = (
+    r"(?P<count>\d{1,6}|half an?|half|an? couple of|couple of|an? few|few|several|an?"
+    r"|one|two|three|five|ten|fifteen|thirty)"
+)
 _LENGTH_EN = rf"(?:{_COUNT_EN}[ -]?)?{_UNIT_EN}"
 _UNIT_ZH = "(?P<unit>秒钟?|分钟?|个?小时|个?钟头|天|周|个?星期)"
 _LENGTH_ZH = rf"(?P<count>\d{{1,6}}|半个?|{NUMBER_ZH}) ?(?P<half>个半)?{_UNIT_ZH}"
@@ -60,7 +64,10 @@ _AGO = tuple(
 )
 _JUST_NOW = re.compile(r"刚才|刚刚|just now")
 _BETWEEN = re.compile(r" ?(?:to|until|till|and|through|-|–|—|~|～|到|至|和|与|跟)(?: the)? ?")
-_OPENING = re.compile(r"(?:(?:^|[^a-z])(?P<since>since|after|from|starting(?: at)?)|(?P<until>(?:^|[^a-z])(?:before|until|till|by|up to))|从|自从|自)(?: about| around)? ?$")
+_OPENING = re.compile(
+    r"(?:(?:^|[^a-z])(?P<since>since|after|from|starting(?: at)?)"
+    r"|(?:^|[^a-z])(?P<until>before|until|till|by|up to)|从|自从|自)(?: about| around)? ?$"
+)
 _CLOSING = re.compile(r" ?的?(?:(?P<since>之后|以后|后|以来|开始|起|onwards?)|(?P<until>之前|以前|前|为止))")
 _BARE_TO = re.compile(r"(?<![\w.:/-])(?P<hour>\d{1,2}) ?(?:to|until|-|–) ?(?=\d{1,2}(?::\d{2})? ?(?P<half>am|pm))")
 
@@ -127,7 +134,7 @@ class _Reader:
         if bare := _BARE_TO.search(self.text):
             points = _with_bare_hour(points, bare)
         points = [point for point in points if not point.is_now or len(points) > 1]
-        for first, second in zip(points, points[1:], strict=False):
+        for first, second in pairwise(points):
             if _BETWEEN.fullmatch(self.text, first.end, second.start) or first.end == second.start:
                 return self._span(first, second)
         return self._single(points[0]) if points else None

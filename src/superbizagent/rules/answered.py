@@ -1,0 +1,351 @@
+"""Answered? Whether a proven statement is about what was asked.
+
+Decides, from the question's text and the statements that passed: whether the question is answered (`yes`, `partly`,
+`no`), which statement decides it, and whether that one affirms or denies what a yes/no question asks. Refuses: to look
+at anything that did not pass, and to judge whether a statement is true. Protocol: section 7 ("Answered?").
+
+A statement answers when, in this order:
+
+1. it is of the asked kind: guidance for a how-to, an alert's state for alerts, else an observation;
+2. it is about each asked entity: named in the statement, or in the record of its proof when the statement names no
+   other of the same shape, or tied to it by the labels of a proven alert;
+3. it states each asked predicate (state, event, label, symptom) or its opposite; a number alone states no state;
+4. it, or its record, bears on the asked subjects and words;
+5. it gives what the kind of question wants: a number, a time, a reason.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from superbizagent.contract.plan import Entity, Intent
+from superbizagent.contract.vocabulary import Answered
+from superbizagent.rules.bearing import bears_on, search_terms, word_stems
+from superbizagent.rules.entities import find_name
+from superbizagent.rules.lexicon import stem
+from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind, read_question
+
+_OPPOSITES = {
+    "valid": ("expired", "invalid", "certificate_expired"),
+    "available": ("exhausted", "unavailable", "not_available"),
+    "up": ("down", "crashed", "stopped"),
+    "running": ("stopped", "crashed", "exit"),
+    "reachable": ("unreachable", "connection_refused", "host_unreachable", "network_unreachable"),
+    "succeed": ("fail",),
+    "enabled": ("disabled",),
+    "ready": ("unready",),
+    "firing": ("resolved", "pending", "suppressed"),
+    "resolved": ("firing",),
+    "pending": ("firing", "resolved"),
+}
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|without|isn't|wasn't|weren't|aren't|didn't|doesn't|hasn't|haven't|cannot|neither|nor)\b"
+    r"|没有|并未|尚未|从未|没|未|不|无"
+)
+_NEGATION_REACH = 24
+_GUIDANCE_SAYS = re.compile(
+    r"\b(?:runbooks?|playbook|guide|guidance|documents?|documentation|knowledge base)\b|手册|文档|预案|知识库|指南"
+)
+_ALERT_PROOF = re.compile(r"\S{1,200} (?:firing|pending|resolved|suppressed)(?:,|;|$)")
+_ALERT_WORDS = re.compile(r"\b(?:firing|pending|resolved|suppressed|alerts?)\b|告警|报警|触发")
+_REASON_MARK = re.compile(
+    r"\b(?:because|caused by|due to|reason|err(?:or)?)\b ?[=:\"]|\b(?:because|caused by|due to)\b|原因|由于|因为|导致"
+)
+_FAILED_COLON = re.compile(
+    r"(?:fail(?:ed|ure|s)?|error|cannot|can't|could not|unable|not [a-z]{3,20}|refused|rejected|exception"
+    r"|失败|无法|未能|报错)"
+    r"[^\n]{0,160}?[:：(（] ?\S"
+)
+_TIME = re.compile(
+    r"\d{1,2}:\d{2}|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
+)
+_NUMBER = re.compile(r"\d")
+_LEVEL_OF_ERROR = re.compile(r"\b(?:ERROR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|PANIC|error|fatal|crit)\b|\bE\d{4}\b")
+_STATUS = re.compile(
+    r"\" ([1-5]\d\d)(?: |$)|(?:status(?:_code|code)?|code|http)[\"']?[ =:]{1,3}([1-5]\d\d)\b"
+    r"|HTTP/\d(?:\.\d)?[\"']? ([1-5]\d\d)\b"
+    r"|(?:answered|returned|responded|got|with|->|返回|状态码|响应码|报)[^\d\n]{0,12}([1-5]\d\d)\b"
+    r"|(?<![\w/=.:-])([1-5]\d\d) (?:in \d|[A-Z][a-z]+ )",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"([A-Za-z_][\w.]{0,60})=([^\s,;]{1,120})")
+_LINKING_LABELS = frozenset({"pool", "pod", "instance", "container", "host", "node", "database", "queue", "topic"})
+
+
+class Passed(NamedTuple):
+    """A statement whose verdict is PASS, and the system-side texts of its verified bindings."""
+
+    text: str
+    proofs: tuple[str, ...] = ()
+
+
+class Stance(StrEnum):
+    """What the deciding statement says to a yes/no question as it was asked."""
+
+    AFFIRMS = "affirms"
+    DENIES = "denies"
+
+
+class Bearing(NamedTuple):
+    """Whether the question is answered, the indices of the statements that answer it (best first), and the stance of
+    the first (None where the question is no yes/no question)."""
+
+    answered: Answered
+    deciding: tuple[int, ...] = ()
+    stance: Stance | None = None
+
+
+def question_answered(question: str, passed: Sequence[Passed]) -> Answered:
+    """Whether the statements that passed answer the question; usable with nothing but its text."""
+    return bearing(read_question(question), passed).answered
+
+
+def bearing(asked: Asked, passed: Sequence[Passed]) -> Bearing:
+    """Which statements answer `asked`, and how."""
+    links = _alert_links(passed)
+    whole = tuple(i for i, statement in enumerate(passed) if answers(asked, statement, links))
+    if whole:
+        return Bearing(Answered.YES, whole, _stance(asked, passed[whole[0]]))
+    parts = _split(asked)
+    met = [i for part in parts for i, statement in enumerate(passed) if answers(part, statement, links)]
+    met_parts = sum(any(answers(part, statement, links) for statement in passed) for part in parts)
+    if not met:
+        return Bearing(Answered.NO)
+    deciding = tuple(dict.fromkeys(met))
+    answered = Answered.YES if met_parts == len(parts) or asked.either else Answered.PARTLY
+    return Bearing(answered, deciding, _stance(asked, passed[deciding[0]]))
+
+
+def answers(asked: Asked, statement: Passed, links: frozenset[tuple[str, str]] = frozenset()) -> bool:
+    """Whether one statement answers `asked` as a whole (the module's five conditions).
+
+    `links` pairs a service with what a proven alert ties to it (`service=` and `pool=` of one alert).
+    """
+    if not _right_kind(asked, statement):
+        return False
+    if not all(entity.known and is_about(entity, statement, links) for entity in asked.entities):
+        return False
+    if asked.intent is Intent.SWEEP:
+        return True
+    if not _bears(asked, statement):
+        return False
+    return _gives_what_is_asked(asked, statement)
+
+
+def is_about(entity: Entity, statement: Passed, links: frozenset[tuple[str, str]] = frozenset()) -> bool:
+    """Whether a statement is about a named entity (condition 2)."""
+    name = entity.name.lower()
+    claim = statement.text.lower()
+    if find_name(claim, name) is not None:
+        return True
+    if any(service == name and find_name(claim, other) is not None for service, other in links):
+        return True
+    if any(other != name and _same_shape(other, name) for other in _names(claim)):
+        return False
+    return any(find_name(proof.lower(), name) is not None for proof in statement.proofs)
+
+
+def gives_reason(text: str) -> bool:
+    """Whether a statement gives a reason for something: `because`, `error=`, `X failed: Y`."""
+    lowered = text.lower()
+    return bool(_REASON_MARK.search(lowered) or _FAILED_COLON.search(lowered))
+
+
+def is_guidance(statement: Passed) -> bool:
+    """Whether a statement tells what somebody wrote beforehand."""
+    return bool(_GUIDANCE_SAYS.search(statement.text.lower()))
+
+
+def states(aspect: Aspect, text: str) -> bool:
+    """Whether a text itself states an aspect, or its opposite."""
+    if aspect.id == "error":
+        return bool(_LEVEL_OF_ERROR.search(text)) or bool({"error", "exception", "fatal"} & bears_on(text))
+    if aspect.kind is AspectKind.LITERAL:
+        return _has_literal(aspect.id, text)
+    if aspect.kind is AspectKind.WORD:
+        return aspect.id in word_stems(text) or (not aspect.id.isascii() and aspect.id in text)
+    ids = bears_on(text)
+    if aspect.id in ids or any(opposite in ids for opposite in _OPPOSITES.get(aspect.id, ())):
+        return True
+    return stem(aspect.id) in word_stems(text)
+
+
+def _right_kind(asked: Asked, statement: Passed) -> bool:
+    if asked.wants_guidance:
+        return is_guidance(statement)
+    if is_guidance(statement):
+        return False
+    if asked.intent is not Intent.ALERTS:
+        return True
+    if statement.proofs and not any(_ALERT_PROOF.match(proof) for proof in statement.proofs):
+        return False
+    ids = bears_on(statement.text)
+    wanted = asked.alert_state or "firing"
+    if asked.kind is AnswerKind.YES_NO:
+        return bool({wanted, *_OPPOSITES.get(wanted, ())} & ids)
+    return wanted in ids and _ALERT_WORDS.search(statement.text.lower()) is not None
+
+
+def _bears(asked: Asked, statement: Passed) -> bool:
+    """Conditions 3 and 4."""
+    texts = (statement.text, *statement.proofs)
+    predicates = asked.of_kind(AspectKind.PREDICATE)
+    if asked.wants_guidance:
+        wanted = [aspect for aspect in asked.aspects if aspect.kind is not AspectKind.WORD]
+        return not wanted or any(states(aspect, text) for aspect in wanted for text in texts)
+    stated = [states(aspect, statement.text) for aspect in predicates]
+    if predicates and not (any(stated) if asked.either else all(stated)):
+        return False
+    if not all(states(a, statement.text) or _in_proofs(a, statement) for a in asked.of_kind(AspectKind.LITERAL)):
+        return False
+    if not all(any(names_product(a.id, text) for text in texts) for a in asked.of_kind(AspectKind.PRODUCT)):
+        return False
+    return _subjects_met(asked, texts, has_predicate=bool(predicates))
+
+
+def _in_proofs(aspect: Aspect, statement: Passed) -> bool:
+    return any(states(aspect, proof) for proof in statement.proofs)
+
+
+def _subjects_met(asked: Asked, texts: Sequence[str], *, has_predicate: bool) -> bool:
+    subjects = asked.of_kind(AspectKind.SUBJECT)
+    met = sum(any(states(aspect, text) for text in texts) for aspect in subjects)
+    if met < (len(subjects) + 1) // 2 or (not has_predicate and met < len(subjects)):
+        return False
+    english = any(text.isascii() for text in texts)
+    open_words = [w for w in asked.of_kind(AspectKind.WORD) if w.id.isascii() or not english]
+    found = sum(any(states(word, text) for text in texts) for word in open_words)
+    if found < (len(open_words) + 1) // 2:
+        return False
+    unread = [word for word in asked.of_kind(AspectKind.WORD) if not word.id.isascii() and english]
+    firm = has_predicate or bool(subjects) or bool(asked.of_kind(AspectKind.LITERAL)) or found > 0
+    if firm or (asked.entities and not unread):
+        return True
+    light = asked.of_kind(AspectKind.LIGHT)
+    named = bool(asked.of_kind(AspectKind.PRODUCT)) and not unread
+    return named or (bool(light) and all(any(states(aspect, text) for text in texts) for aspect in light))
+
+
+def _gives_what_is_asked(asked: Asked, statement: Passed) -> bool:
+    """Condition 5."""
+    if asked.wants_guidance:
+        return True
+    if asked.about_cause and not gives_reason(statement.text):
+        return False
+    if asked.kind is AnswerKind.HOW_MANY:
+        return bool(_NUMBER.search(_without_names(asked, statement.text)))
+    if asked.kind is AnswerKind.WHEN:
+        return bool(_TIME.search(statement.text.lower()))
+    return True
+
+
+def _without_names(asked: Asked, text: str) -> str:
+    lowered = text.lower()
+    for entity in asked.entities:
+        lowered = lowered.replace(entity.name.lower(), " ")
+    return lowered
+
+
+def _split(asked: Asked) -> list[Asked]:
+    """The parts of a question that asks for several things: one for each entity, else for each predicate."""
+    if len(asked.entities) > 1:
+        return [replace(asked, entities=(entity,)) for entity in asked.entities]
+    predicates = asked.of_kind(AspectKind.PREDICATE)
+    if len(predicates) > 1 and not asked.about_cause:
+        others = tuple(aspect for aspect in asked.aspects if aspect.kind is not AspectKind.PREDICATE)
+        return [replace(asked, aspects=(*others, predicate)) for predicate in predicates]
+    return [asked]
+
+
+_PRODUCT_FORMS = {
+    "nginx": re.compile(r"\[(?:debug|info|notice|warn|error|crit|alert|emerg)\] \d+#\d+:"),
+    "redis": re.compile(r"(?:^|\s)\d+:[CMSX] \d{1,2} [A-Z][a-z]{2} \d{4} "),
+    "postgresql": re.compile(r"\[\d+\](?: \S+@\S+)? (?:LOG|ERROR|FATAL|PANIC|WARNING|STATEMENT|DETAIL|HINT):"),
+    "hikaricp": re.compile(r"com\.zaxxer\.hikari|HikariPool"),
+    "kafka": re.compile(r"org\.apache\.kafka|\[(?:Producer|Consumer) clientId="),
+}
+
+
+def names_product(product: str, text: str) -> bool:
+    """Whether a text is of, or about, a product: by name, by the name of its file, or by the form of its log."""
+    if product in bears_on(text) or product in word_stems(text):
+        return True
+    form = _PRODUCT_FORMS.get(product)
+    if form is not None and form.search(text[:20_000]):
+        return True
+    lowered = text[:20_000].lower()
+    return any(f"file={word}" in lowered for word in search_terms(product) if word.isascii() and len(word) > 1)
+
+
+def status_codes(text: str) -> frozenset[str]:
+    """The HTTP status codes that a text gives as such: never a number in a path or a size."""
+    found = _STATUS.finditer(text[:20_000])
+    return frozenset(code for match in found for code in match.groups() if code)
+
+
+def _has_literal(literal: str, text: str) -> bool:
+    if literal.startswith("status:"):
+        code = literal.removeprefix("status:")
+        codes = status_codes(text)
+        return code in codes or (code.endswith("xx") and any(c[0] == code[0] for c in codes))
+    lowered = literal.lower()
+    if find_name(text.lower(), lowered) is not None:
+        return True
+    key, _, value = lowered.partition("=")
+    return "/" in value and find_name(text.lower(), f"{key}={value.split('/')[0]}") is not None
+
+
+def _names(lowered: str) -> list[str]:
+    """The joined names in a lower-cased text: services, hosts, pools."""
+    return re.findall(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+", lowered)
+
+
+def _same_shape(other: str, name: str) -> bool:
+    """Whether two names are of one kind: joined words with the same last word (`order-service`, `user-service`)."""
+    if "-" not in name or "-" not in other:
+        return False
+    return other.rsplit("-", 1)[1] == name.rsplit("-", 1)[1] and not other.startswith(name) and name not in other
+
+
+def _alert_links(passed: Sequence[Passed]) -> frozenset[tuple[str, str]]:
+    """Pairs (service, other) that one proven alert ties together by its labels."""
+    links: set[tuple[str, str]] = set()
+    for proof in (proof for statement in passed for proof in statement.proofs):
+        if not _ALERT_PROOF.match(proof):
+            continue
+        labels = {key.lower(): value.lower() for key, value in _LABEL.findall(proof[:4000])}
+        if "service" in labels:
+            links.update((labels["service"], value) for key, value in labels.items() if key in _LINKING_LABELS)
+    return frozenset(links)
+
+
+def _stance(asked: Asked, statement: Passed) -> Stance | None:
+    if asked.kind is not AnswerKind.YES_NO:
+        return None
+    denies = _denies(asked, statement.text)
+    return Stance.DENIES if denies != asked.negated else Stance.AFFIRMS
+
+
+def _denies(asked: Asked, text: str) -> bool:
+    """Whether the statement says the opposite of an asked predicate: a negation before it, or an opposite word."""
+    wanted = [aspect.id for aspect in asked.of_kind(AspectKind.PREDICATE)]
+    if asked.intent is Intent.ALERTS:
+        wanted.append(asked.alert_state or "firing")
+    ids = bears_on(text)
+    for concept in wanted:
+        if concept not in ids and any(opposite in ids for opposite in _OPPOSITES.get(concept, ())):
+            return True
+        if _negated_at(concept, text):
+            return True
+    return False
+
+
+def _negated_at(concept: str, text: str) -> bool:
+    lowered = text.lower()
+    for term in search_terms(concept):
+        position = lowered.find(term.lower())
+        if position >= 0 and _NEGATION.search(lowered[max(0, position - _NEGATION_REACH) : position]):
+            return True
+    return False

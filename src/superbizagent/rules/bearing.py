@@ -1,0 +1,174 @@
+"""What a text bears on: the concepts by which a reader finds a record, a statement or a question.
+
+Decides: which concepts a record or statement bears on, which concepts a question asks for, and which words find the
+records of a concept. Refuses: to prove anything with it; a text that bears on a concept may still say the opposite.
+The tables run one way (a record's `OutOfMemoryError: Java heap space` bears on heap, memory and out of memory; the
+word memory alone bears on neither). Protocol: sections 2 (searching) and 7 ("Answered?").
+"""
+
+import re
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+from superbizagent.rules.lexicon import Found, concepts, concepts_in, stem
+
+_LONGEST_TEXT = 20_000
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+")
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_.]*[A-Za-z]")
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[\u3400-\u9fff]")
+_GAP_WORDS = 3
+
+
+class AskPhrase(NamedTuple):
+    """A way to ask: its words (`None` is a gap of a few words) and the concepts that it asks for."""
+
+    parts: tuple[str, ...]
+    concepts: frozenset[str]
+
+
+class _Tables(NamedTuple):
+    phrases: tuple[tuple[str, frozenset[str]], ...]
+    implied: dict[str, frozenset[str]]
+    asking: tuple[AskPhrase, ...]
+    forms: dict[str, tuple[str, ...]]
+    kinds: dict[str, str]
+
+
+@lru_cache(maxsize=1)
+def _tables() -> _Tables:
+    phrases: list[tuple[str, frozenset[str]]] = []
+    implied: dict[str, frozenset[str]] = {}
+    for key, ids in _rows("bearings.tsv"):
+        if key.startswith("="):
+            implied[key[1:]] = ids
+        else:
+            phrases.append((key, ids))
+    asking = tuple(AskPhrase(tuple(part.strip() for part in key.split("&")), ids) for key, ids in _rows("asking.tsv"))
+    forms = {concept.id: concept.forms for concept in concepts()}
+    kinds = {concept.id: concept.kind for concept in concepts()}
+    return _Tables(tuple(phrases), implied, asking, forms, kinds)
+
+
+def _rows(name: str) -> list[tuple[str, frozenset[str]]]:
+    text = resources.files("superbizagent.rules").joinpath("data", name).read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines() if line and not line.startswith("#"))
+    return [(key, frozenset(ids.split())) for key, _, ids in (line.partition("\t") for line in lines)]
+
+
+def kind_of(concept_id: str) -> str:
+    """The lexicon's kind of a concept; `literal` for one that the lexicon does not have."""
+    return _tables().kinds.get(concept_id, "literal")
+
+
+@lru_cache(maxsize=2048)
+def bears_on(text: str) -> frozenset[str]:
+    """The concepts that a record or statement bears on: named ones, those of its fixed phrases, and wider ones."""
+    tables = _tables()
+    text = text[:_LONGEST_TEXT]
+    ids = {found.concept.id for found in concepts_in(text)}
+    ids.update(found.concept.id for found in concepts_in(split_identifiers(text)))
+    lowered = " ".join(text.lower().split())
+    for phrase, concepts_of_phrase in tables.phrases:
+        if contains_words(lowered, phrase):
+            ids |= concepts_of_phrase
+    for concept_id in list(ids):
+        ids |= tables.implied.get(concept_id, frozenset())
+    return frozenset(ids)
+
+
+def split_identifiers(text: str) -> str:
+    """The words inside the joined names of a text: `HighMemoryUsage` gives `High Memory Usage`."""
+    out = []
+    for found in _IDENTIFIER.finditer(text[:_LONGEST_TEXT]):
+        words = _CAMEL.findall(found[0])
+        if len(words) > 1:
+            out.append(" ".join(words))
+    return " | ".join(out)
+
+
+def contains_words(lowered: str, phrase: str) -> bool:
+    """Whether a lower-cased text has the phrase, not inside a longer word; a phrase may end inside one (`throttl`)."""
+    start = lowered.find(phrase)
+    while start >= 0:
+        before = lowered[start - 1] if start else " "
+        if not (before.isascii() and before.isalnum() and phrase[0].isalnum()) or before >= "\u3400":
+            return True
+        start = lowered.find(phrase, start + 1)
+    return False
+
+
+class AskedPhrase(NamedTuple):
+    """Concepts that a question asks for by a phrase at `start:end`."""
+
+    concepts: frozenset[str]
+    form: str
+    start: int
+    end: int
+
+
+def asked_phrases(text: str) -> list[AskedPhrase]:
+    """The phrases of the table of asking that stand in a question, longest first where they overlap."""
+    lowered = "".join(low if len(low := character.lower()) == 1 else character for character in text)
+    found = []
+    for phrase in _tables().asking:
+        span = _find_parts(lowered, phrase.parts)
+        if span is not None:
+            found.append(AskedPhrase(phrase.concepts, text[span[0] : span[1]], *span))
+    found.sort(key=lambda asked: (asked.start - asked.end, asked.start))
+    out: list[AskedPhrase] = []
+    for asked in found:
+        if all(asked.end <= other.start or asked.start >= other.end for other in out):
+            out.append(asked)
+    return sorted(out, key=lambda asked: asked.start)
+
+
+def _find_parts(lowered: str, parts: tuple[str, ...]) -> tuple[int, int] | None:
+    first = _find_from(lowered, parts[0], 0)
+    while first is not None:
+        end = first + len(parts[0])
+        for part in parts[1:]:
+            following = _find_from(lowered, part, end)
+            if following is None or len(_WORD.findall(lowered[end:following])) > _GAP_WORDS + 1:
+                break
+            end = following + len(part)
+        else:
+            return first, end
+        first = _find_from(lowered, parts[0], first + 1)
+    return None
+
+
+def _find_from(lowered: str, part: str, start: int) -> int | None:
+    position = lowered.find(part, start)
+    while position >= 0:
+        before = lowered[position - 1] if position else " "
+        if not (before.isascii() and before.isalnum() and part[0].isascii()):
+            return position
+        position = lowered.find(part, position + 1)
+    return None
+
+
+def named_concepts(text: str) -> list[Found]:
+    """The lexicon's concepts in a question, in order."""
+    return concepts_in(text)
+
+
+@lru_cache(maxsize=512)
+def search_terms(concept_id: str) -> tuple[str, ...]:
+    """The words and phrases that find records of a concept: its forms, and the phrases that bear on it."""
+    tables = _tables()
+    terms = list(tables.forms.get(concept_id, (concept_id,) if concept_id.isascii() else ()))
+    wide = {concept_id} | {narrow for narrow, ids in tables.implied.items() if concept_id in ids}
+    terms += [form for narrow in sorted(wide - {concept_id}) for form in tables.forms.get(narrow, ())]
+    terms += [phrase for phrase, ids in tables.phrases if concept_id in ids]
+    by_lower: dict[str, str] = {}
+    for term in terms:
+        by_lower.setdefault(term.lower(), term)
+    return tuple(by_lower.values())
+
+
+def word_stems(text: str) -> frozenset[str]:
+    """The stems of the words of a text, identifiers split too: for words that no table knows."""
+    text = text[:_LONGEST_TEXT]
+    words = _WORD.findall(text.lower()) + _WORD.findall(split_identifiers(text).lower())
+    return frozenset(stem(word) for word in words)

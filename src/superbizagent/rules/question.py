@@ -1,0 +1,276 @@
+"""The question: what is asked, of what, and what kind of answer it wants.
+
+Decides, from the question's text and what the sources know by name: its language, its intent, the kind of answer, the
+entities it names (and those that no source knows), and its aspects, which are the states, events and things it asks
+for. Refuses: to search or to answer. Word lists hold words of asking only; names come from the sources or from their
+shape. Protocol: sections 2 (unknown entities), 7 ("Answered?") and 8.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import lru_cache
+
+from superbizagent.contract.plan import Entity, EntityRole, Intent
+from superbizagent.contract.vocabulary import Lang
+from superbizagent.rules.asking_words import asks, first_word, word_set, words
+from superbizagent.rules.bearing import asked_phrases, kind_of, named_concepts
+from superbizagent.rules.entities import find_entities
+from superbizagent.rules.lexicon import stem
+from superbizagent.rules.windows import read_window
+
+_NOW = datetime(2000, 1, 1, tzinfo=UTC)
+_LONGEST = 4000
+_QUOTED = re.compile(r"[\"“「『`]([^\"”」』`]{3,200})[\"”」』`]")
+_WORD_EN = re.compile(r"[A-Za-z][A-Za-z']{1,40}")
+_RUN_ZH = re.compile(r"[\u3400-\u9fff]{2,12}")
+_STATUS = re.compile(r"(?<![\w./:=-])([1-5]\d\d|[45]xx)(?![\w./:=-])", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w./:=-])\d{1,15}(?![\w./:=-])")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_FIELD = re.compile(r"[A-Za-z_][\w.]{0,40}=[^\s,;，。？?]{1,60}")
+
+_ALERT_IDS = frozenset({"alert", "firing", "resolved", "pending", "suppressed"})
+_GENERAL_IDS = _ALERT_IDS | {"healthy"}
+_STATES_OF_ALERTS = {"resolved": "resolved", "pending": "pending", "suppressed": "suppressed", "firing": "firing"}
+
+
+class AnswerKind(StrEnum):
+    """What kind of answer a question wants."""
+
+    YES_NO = "yes_no"
+    WHAT = "what"
+    HOW_MANY = "how_many"
+    WHEN = "when"
+    WHY = "why"
+    HOW_TO = "how_to"
+
+
+class AspectKind(StrEnum):
+    """How an aspect has to be met: a predicate by the statement itself, a subject by its record too."""
+
+    PREDICATE = "predicate"
+    SUBJECT = "subject"
+    LIGHT = "light"
+    PRODUCT = "product"
+    WORD = "word"
+    LITERAL = "literal"
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """One thing that is asked for: a concept, an open word (its stem), or a literal phrase or number."""
+
+    id: str
+    kind: AspectKind
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks.
+
+    `negated` says that a yes/no question asks whether something is *not* so; `about_cause` that it asks for, or
+    supposes, a cause; `either` that any one of its predicates answers it ("timeouts or refused connections").
+    """
+
+    text: str
+    lang: Lang
+    intent: Intent
+    kind: AnswerKind
+    entities: tuple[Entity, ...] = ()
+    aspects: tuple[Aspect, ...] = ()
+    alert_state: str | None = None
+    negated: bool = False
+    about_cause: bool = False
+    either: bool = False
+    wants_list: bool = False
+    wants_guidance: bool = False
+
+    def of_kind(self, *kinds: AspectKind) -> tuple[Aspect, ...]:
+        """The aspects of these kinds, in the question's order."""
+        return tuple(aspect for aspect in self.aspects if aspect.kind in kinds)
+
+
+def detect_lang(text: str) -> Lang:
+    """Chinese as soon as the text has a CJK character outside quotation marks, else English."""
+    bare = _QUOTED.sub(" ", text)
+    return Lang.ZH if any("\u3400" <= character <= "\u9fff" for character in bare) else Lang.EN
+
+
+def is_narrow(text: str) -> bool:
+    """Whether the question asks for one fact: neither a sweep, nor a list, nor guidance."""
+    asked = read_question(text)
+    return asked.intent is not Intent.SWEEP and not asked.wants_list and not asked.wants_guidance
+
+
+@lru_cache(maxsize=256)
+def _read_alone(text: str) -> Asked:
+    return _read(text, {}, _NOW, "UTC")
+
+
+def read_question(
+    text: str,
+    known: Mapping[EntityRole, frozenset[str]] | None = None,
+    at: datetime | None = None,
+    zone: str = "UTC",
+) -> Asked:
+    """What `text` asks. `known` is what the sources know by name; without it names are known by their shape alone.
+
+    Never raises; a text that asks nothing about a system is `Intent.OFF_SUBJECT`.
+    """
+    text = text[:_LONGEST]
+    return _read_alone(text) if not known and at is None else _read(text, known or {}, at or _NOW, zone)
+
+
+def _read(text: str, known: Mapping[EntityRole, frozenset[str]], at: datetime, zone: str) -> Asked:
+    lang = detect_lang(text)
+    spans = list(read_window(text, at, zone).spans)
+    rest = _POSSESSIVE.sub("  ", _blank(text, spans))
+    entities, taken = find_entities(rest, known)
+    rest = _blank(rest, taken)
+    kind = _kind(text, rest, lang)
+    aspects = _aspects(rest, lang)
+    lowered = rest.lower()
+    ids = {aspect.id for aspect in aspects}
+    state = next((state for name, state in _STATES_OF_ALERTS.items() if name in ids), None)
+    wants_guidance = kind is AnswerKind.HOW_TO
+    about_cause = not wants_guidance and (kind is AnswerKind.WHY or asks("cause", lowered))
+    intent = _intent(lowered, entities, aspects, wants_guidance=wants_guidance)
+    if intent is Intent.ALERTS:
+        aspects = tuple(aspect for aspect in aspects if aspect.id not in _ALERT_IDS)
+    else:
+        aspects = tuple(aspect for aspect in aspects if aspect.id != "alert")
+    return Asked(
+        text=text,
+        lang=lang,
+        intent=intent,
+        kind=kind,
+        entities=entities,
+        aspects=aspects,
+        alert_state=state or ("firing" if intent is Intent.ALERTS else None),
+        negated=kind is AnswerKind.YES_NO and not about_cause and _is_negated(lowered, lang),
+        about_cause=about_cause,
+        either=bool(re.search(r"\bor\b|或者|或|还是", lowered)),
+        wants_list=intent is Intent.ALERTS and kind is not AnswerKind.YES_NO and not _names_alert(entities),
+        wants_guidance=wants_guidance,
+    )
+
+
+def _names_alert(entities: tuple[Entity, ...]) -> bool:
+    return any(entity.role is EntityRole.ALERT for entity in entities)
+
+
+def _blank(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with the spans blanked: every position stays what it was."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _kind(text: str, rest: str, lang: Lang) -> AnswerKind:
+    lowered = rest.lower().strip()
+    if asks("guidance", lowered):
+        return AnswerKind.HOW_TO
+    yes_no_zh = lang is Lang.ZH and asks("yes_no", text)
+    if asks("how_many", lowered):
+        return AnswerKind.HOW_MANY
+    if yes_no_zh:
+        return AnswerKind.YES_NO
+    if asks("when", lowered):
+        return AnswerKind.WHEN
+    if asks("why", lowered) or first_word(lowered) == "why" or "root cause" in lowered:
+        return AnswerKind.WHY
+    if first_word(lowered) in word_set("yes_no_openers"):
+        return AnswerKind.YES_NO
+    if re.search(r"\bwhat (?:caused|causes|is causing|made|is the (?:root )?(?:cause|reason))\b", lowered):
+        return AnswerKind.WHY
+    if re.search(r"\bwhy\b", lowered):
+        return AnswerKind.WHY
+    return AnswerKind.WHAT
+
+
+def _intent(lowered: str, entities: tuple[Entity, ...], aspects: tuple[Aspect, ...], *, wants_guidance: bool) -> Intent:
+    ids = {aspect.id for aspect in aspects}
+    firm = [aspect for aspect in aspects if aspect.kind is not AspectKind.WORD]
+    if asks("not_ours", lowered):
+        return Intent.OFF_SUBJECT
+    if wants_guidance and (firm or entities):
+        return Intent.GUIDANCE
+    sweeping = asks("sweep", lowered)
+    specific = [a for a in firm if a.id not in _GENERAL_IDS and a.kind in (AspectKind.PREDICATE, AspectKind.SUBJECT)]
+    if sweeping and not specific:
+        return Intent.SWEEP
+    if ids & _ALERT_IDS or _names_alert(entities):
+        alerts_only = not specific or "alert" in ids or _names_alert(entities)
+        return Intent.ALERTS if alerts_only else Intent.SYMPTOM
+    if firm or (entities and not asks("greeting", lowered)):
+        return Intent.SYMPTOM
+    return Intent.OFF_SUBJECT
+
+
+def _aspects(rest: str, lang: Lang) -> tuple[Aspect, ...]:
+    """The aspects of a question whose window and entities are blanked, in the text's order."""
+    found: list[tuple[int, Aspect]] = []
+    taken: list[tuple[int, int]] = []
+    for quoted in _QUOTED.finditer(rest):
+        found.append((quoted.start(), Aspect(quoted[1].strip(), AspectKind.LITERAL, quoted[1].strip())))
+        taken.append(quoted.span())
+    rest = _blank(rest, taken)
+    for asked in asked_phrases(rest):
+        found += [(asked.start, _concept(concept, asked.form)) for concept in sorted(asked.concepts)]
+        taken.append((asked.start, asked.end))
+    rest = _blank(rest, [span for span in taken if span])
+    for field in _FIELD.finditer(rest):
+        found.append((field.start(), Aspect(field[0], AspectKind.LITERAL, field[0])))
+        taken.append(field.span())
+    rest = _blank(rest, taken)
+    for named in named_concepts(rest):
+        found.append((named.start, _concept(named.concept.id, named.form)))
+        taken.append((named.start, named.end))
+    rest = _blank(rest, taken)
+    for status in _STATUS.finditer(rest):
+        found.append((status.start(), Aspect(f"status:{status[1].lower()}", AspectKind.LITERAL, status[1])))
+        taken.append(status.span())
+    rest = _blank(rest, taken)
+    found += [(number.start(), Aspect(number[0], AspectKind.LITERAL, number[0])) for number in _NUMBER.finditer(rest)]
+    found += _open_words(rest, lang)
+    found.sort(key=lambda entry: entry[0])
+    return tuple(dict.fromkeys(aspect for _, aspect in found if aspect.id not in word_set("scaffold")))
+
+
+def _concept(concept_id: str, form: str) -> Aspect:
+    kind = kind_of(concept_id)
+    if kind in {"state", "event", "label", "level"} or concept_id in word_set("symptom_thing"):
+        return Aspect(concept_id, AspectKind.PREDICATE, form)
+    if kind == "product":
+        return Aspect(concept_id, AspectKind.PRODUCT, form)
+    if kind == "literal" and concept_id not in word_set("literal_thing"):
+        return Aspect(concept_id, AspectKind.PREDICATE, form)
+    return Aspect(concept_id, AspectKind.LIGHT if concept_id in word_set("light") else AspectKind.SUBJECT, form)
+
+
+def _open_words(rest: str, lang: Lang) -> list[tuple[int, Aspect]]:
+    """Content words that no table knows: English words by their stem, Chinese runs as they stand."""
+    stopwords = word_set("stopword_en")
+    found = [
+        (word.start(), Aspect(stem(word[0]), AspectKind.WORD, word[0]))
+        for word in _WORD_EN.finditer(rest)
+        if word[0].lower() not in stopwords and stem(word[0]) not in stopwords
+    ]
+    if lang is Lang.ZH:
+        for phrase in words("stopword_zh"):
+            rest = rest.replace(phrase, " " * len(phrase))
+        found += [(run.start(), Aspect(run[0], AspectKind.WORD, run[0])) for run in _RUN_ZH.finditer(rest)]
+    return found
+
+
+def _is_negated(lowered: str, lang: Lang) -> bool:
+    """Whether a yes/no question asks for the negative; `是不是`, `有没有` and `isn't it` only ask."""
+    if lang is Lang.ZH:
+        bare = lowered
+        for asking in ("是不是", "有没有", "能不能", "会不会", "是否", "有无", "对不对", "了没有", "没有吗"):
+            bare = bare.replace(asking, "")
+        return any(word in bare for word in ("没有", "没", "未", "不再", "无法"))
+    return bool(re.search(r"\b(?:not|no longer|never|without)\b", lowered))
