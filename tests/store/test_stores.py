@@ -150,11 +150,12 @@ async def test_unknown_session_takes_no_invocation(store: Store) -> None:
 
 async def test_head_follows_the_last_seal(store: Store) -> None:
     assert (await store.head()).seal_no == 0
+    sealed = []
     for number in (1, 2):
         await store.open_session(session(number))
-        sealed = await store.seal_session(finished(session(number)))
+        sealed.append(await store.seal_session(finished(session(number))))
     head = await store.head()
-    assert (head.seal_no, head.seal) == (2, sealed.seal)
+    assert (head.seal_no, head.seal) == (2, sealed[-1].seal)
     assert [row.id async for row in store.sealed_sessions()] == ["s-1", "s-2"]
 
 
