@@ -172,3 +172,8 @@ def word_stems(text: str) -> frozenset[str]:
     text = text[:_LONGEST_TEXT]
     words = _WORD.findall(text.lower()) + _WORD.findall(split_identifiers(text).lower())
     return frozenset(stem(word) for word in words)
+
+
+def forms_of(concept_id: str) -> tuple[str, ...]:
+    """The lexicon's forms of a concept, in the table's order; none for a concept of the other tables."""
+    return _tables().forms.get(concept_id, ())

@@ -1,0 +1,61 @@
+"""Excerpts and quotations: which slice of a record is shown, cut so that it means what the record means.
+
+Decides: where a message's main clause ends, and which slices may stand for it. Refuses: to join, reorder or reword; a
+slice begins and ends at token edges, never directly behind a negation or comparator, never between a key and its
+value. Protocol: section 6.1 (containment).
+"""
+
+import re
+
+LONGEST_QUOTE = 300
+LONGEST_EXCERPT = 600
+_CONTEXT_TAIL = re.compile(r", (?=[a-z_]{3,20}: )")
+_LINE_ESCAPE = re.compile(r"\\n(?:\\t| )*")
+_TRACE_LINE = re.compile(r"\\n(?:\\t| {1,8})*(?:at |\.\.\. |File \"|\[… )")
+_SENTENCE_END = re.compile(r"[.;!?](?= )|[。；！？]")
+_CUT_POINTS = re.compile(r"[,;|]? (?=\S)|[，；。、]")
+_TURNING = re.compile(
+    r"(?:\b(?:not|no|never|without|cannot|neither|nor|n't)|[<>!]=?|没有|未|没|不|无|非)\s*$", re.IGNORECASE
+)
+
+
+def main_clauses(message: str) -> list[str]:
+    """Slices of a message that say what it says, the shortest whole statement first; none is longer than a quote."""
+    cut = _TRACE_LINE.search(message)
+    head = message[: cut.start()] if cut else message
+    slices = []
+    lines = _LINE_ESCAPE.split(head)
+    tail = _CONTEXT_TAIL.search(head, 12)
+    if tail is not None and len(lines) == 1:
+        slices.append(head[: tail.start()])
+    if len(lines) > 1 and lines[0].strip():
+        second = head.find(lines[1]) + len(lines[1]) if lines[1] else len(lines[0])
+        slices.append(head[:second])
+        slices.append(lines[0])
+    slices.append(head)
+    return [piece for piece in dict.fromkeys(shorten(piece.strip(" ,;")) for piece in slices) if piece]
+
+
+def shorten(text: str, longest: int = LONGEST_QUOTE) -> str:
+    """The beginning of `text` of at most `longest` characters, cut behind a sentence, else between words."""
+    if len(text) <= longest:
+        return text
+    window = text[:longest]
+    ends = [found.end() for found in _SENTENCE_END.finditer(window)]
+    if ends and ends[-1] > longest // 3:
+        return window[: ends[-1]].rstrip()
+    points = [found.start() for found in _CUT_POINTS.finditer(window)]
+    end = next((point for point in reversed(points) if not _TURNING.search(window[:point])), longest)
+    return window[:end].rstrip(" ,;，；、")
+
+
+def slice_around(text: str, start: int, end: int, longest: int = LONGEST_EXCERPT) -> str:
+    """A slice of `text` that holds `start:end`, begins at a clause or word and is at most about `longest` long."""
+    if len(text) <= longest:
+        return text
+    room = max(0, (longest - (end - start)) // 2)
+    first = max(0, start - room)
+    if first:
+        edges = [found.end() for found in _CUT_POINTS.finditer(text, first, start)]
+        first = next((edge for edge in edges if not _TURNING.search(text[max(0, edge - 24) : edge])), start)
+    return text[first:end] + shorten(text[end:], longest - (end - first)).rstrip()

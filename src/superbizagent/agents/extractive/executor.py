@@ -1,0 +1,313 @@
+"""The extractive Executor: asks, chooses the recorded items that answer, and states them as micro-facts.
+
+Decides: which calls follow the plan's, which candidate answers, and what is said of it. Every claim has been through
+the deterministic judge before it is sent, and a record that does not bear on the question is never an answer: then
+the claim is that nothing was found, bound to the search. Refuses: to touch a source except through recorded calls.
+Protocol: sections 2, 3, 4 and 7.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from superbizagent.agents.extractive.candidates import (
+    Candidate,
+    candidates_of,
+    distinct,
+    newest_first,
+    worst_first,
+)
+from superbizagent.agents.extractive.phrases import frames, step_of_concept, step_targets, word
+from superbizagent.agents.extractive.planner import (
+    broad_groups,
+    log_step,
+    read_for,
+    service_of,
+)
+from superbizagent.agents.extractive.statements import Statement, alert_statements_with_time, supported
+from superbizagent.agents.extractive.sweep import sweep
+from superbizagent.contract.claims import Claim, EvidenceBinding, ExecutorOutput, NextStep
+from superbizagent.contract.errors import BudgetExceeded
+from superbizagent.contract.plan import EntityRole, Intent, Plan, PlanStep, Question
+from superbizagent.contract.records import ToolInvocation
+from superbizagent.contract.tools import QUERY_LOGS
+from superbizagent.contract.vocabulary import ClaimStatus, ClaimType, EvidenceStatus, Lang, StepAction
+from superbizagent.ports import Budget, ToolCalls
+from superbizagent.rules.answered import Passed, answers, gives_reason
+from superbizagent.rules.bearing import bears_on
+from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
+
+ENGINE = "extractive"
+MOST_NARROW = 2
+MOST_LISTED = 20
+_LOOKED_AT = 60
+
+
+@dataclass(slots=True)
+class Work:
+    """One question being worked on: the calls made so far, in order."""
+
+    question: Question
+    plan: Plan
+    asked: Asked
+    tools: ToolCalls
+    budget: Budget
+    invocations: list[ToolInvocation] = field(default_factory=list)
+
+    async def run(self, steps: Sequence[PlanStep]) -> list[ToolInvocation]:
+        """Make the calls of one round, as far as the budget reaches; the calls made are kept."""
+        made: list[ToolInvocation] = []
+        try:
+            self.budget.spend_round()
+            for step in steps:
+                made.append(await self.tools.call(step.call_key, step.tool_name, step.arguments))
+                self.invocations.append(made[-1])
+        except BudgetExceeded:
+            if not self.invocations:
+                raise
+        return made
+
+
+class ExtractiveExecutor:
+    """Implements `ports.Executor` without a model."""
+
+    @property
+    def engine(self) -> str:
+        """The engine's name, as it is persisted."""
+        return ENGINE
+
+    async def execute(
+        self, question: Question, plan: Plan, tools: ToolCalls, budget: Budget
+    ) -> Mapping[str, Any] | str:
+        """Run the plan and what follows from it; returns an `ExecutorOutput` as an object.
+
+        Raises:
+            BudgetExceeded: the budget did not reach for a single call.
+        """
+        work = Work(question, plan, asked_of(question, plan), tools, budget)
+        if plan.intent is Intent.OFF_SUBJECT:
+            output = ExecutorOutput(claims=[])
+        elif plan.intent is Intent.SWEEP:
+            output = await _sweep(work)
+        else:
+            output = await _narrow(work)
+        return output.model_dump(mode="json")
+
+
+def asked_of(question: Question, plan: Plan) -> Asked:
+    """What the question asks, read again with the names that the plan holds."""
+    known: dict[EntityRole, frozenset[str]] = {}
+    for entity in plan.entities:
+        known[entity.role] = known.get(entity.role, frozenset()) | {entity.name}
+    asked = read_for(question, known)
+    return replace(asked, entities=tuple(plan.entities), intent=plan.intent)
+
+
+async def _narrow(work: Work) -> ExecutorOutput:
+    await work.run(work.plan.steps)
+    chosen = choose(work.asked, candidates_of(work.invocations))
+    for follow in _follow_ups(work):
+        if chosen:
+            break
+        if await work.run([follow]):
+            chosen = choose(work.asked, candidates_of(work.invocations))
+    if not chosen:
+        return _nothing(work)
+    claims = [claim_of(statement, f"c{number}") for number, statement in enumerate(chosen, start=1)]
+    return ExecutorOutput(claims=claims, next_steps=_next_steps(work, chosen))
+
+
+async def _sweep(work: Work) -> ExecutorOutput:
+    await work.run(work.plan.steps)
+    chosen = await sweep(work.asked, work.plan.window, work.invocations, work.run)
+    if not chosen:
+        return _nothing(work)
+    claims = [claim_of(statement, f"c{number}") for number, statement in enumerate(chosen, start=1)]
+    return ExecutorOutput(claims=claims, next_steps=_next_steps(work, chosen))
+
+
+def _follow_ups(work: Work) -> list[PlanStep]:
+    """Broader searches, for the case that the precise one found nothing that answers."""
+    asked, window = work.asked, work.plan.window
+    if asked.intent is not Intent.SYMPTOM or any(not entity.known for entity in asked.entities):
+        return []
+    service = service_of(asked.entities)
+    first = next((step for step in work.plan.steps if step.tool_name == QUERY_LOGS), None)
+    steps = []
+    groups = broad_groups(asked)
+    if groups:
+        steps.append(log_step("logs-broad", window, groups, service))
+    if service is not None and first is not None:
+        anywhere = {key: value for key, value in first.arguments.items() if key != "service"}
+        steps.append(PlanStep(call_key="logs-anywhere", tool_name=QUERY_LOGS, arguments=anywhere, purpose="logs"))
+        if groups:
+            steps.append(log_step("logs-broad-anywhere", window, groups, None))
+    if asked.kind is AnswerKind.WHY or any(aspect.id == "error" for aspect in asked.aspects):
+        steps.append(log_step("logs-errors", window, [], service, level="error"))
+    return steps[:4]
+
+
+def choose(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
+    """The statements that answer: one for a narrow question, at most two; one each for a list."""
+    known = all(entity.known for entity in asked.entities)
+    if not known:
+        return []
+    most = MOST_LISTED if asked.wants_list else MOST_NARROW if _may_have_two(asked) else 1
+    chosen: list[Statement] = []
+    for candidate in distinct(_ordered(asked, candidates)):
+        statement = _answering(asked, candidate)
+        if statement is not None and statement.text not in {other.text for other in chosen}:
+            chosen.append(statement)
+        if len(chosen) >= most:
+            break
+    return chosen
+
+
+def _may_have_two(asked: Asked) -> bool:
+    return asked.wants_guidance or asked.kind in (AnswerKind.WHAT, AnswerKind.WHY) or len(asked.entities) > 1
+
+
+def _ordered(asked: Asked, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that could bear on the question, the likeliest first."""
+    able = [candidate for candidate in candidates if _could_answer(asked, candidate)]
+    if asked.wants_guidance:
+        return sorted(able, key=lambda c: (-_score(asked, c), c.order))[:_LOOKED_AT]
+    if asked.kind is AnswerKind.HOW_MANY or _asks_state(asked):
+        return newest_first(able)[:_LOOKED_AT]
+    return sorted(worst_first(able), key=lambda c: -_score(asked, c))[:_LOOKED_AT]
+
+
+def _asks_state(asked: Asked) -> bool:
+    return asked.kind is AnswerKind.YES_NO and not asked.about_cause
+
+
+def _could_answer(asked: Asked, candidate: Candidate) -> bool:
+    if asked.wants_guidance or candidate.is_guidance:
+        return asked.wants_guidance and candidate.is_guidance
+    return asked.intent is not Intent.ALERTS or candidate.is_alert
+
+
+def _score(asked: Asked, candidate: Candidate) -> int:
+    """How many of the asked aspects and names a candidate's text has."""
+    ids = bears_on(candidate.text)
+    lowered = candidate.text.lower()
+    score = sum(2 for aspect in asked.aspects if aspect.id in ids or aspect.form.lower() in lowered)
+    score += sum(3 for entity in asked.entities if entity.name.lower() in lowered)
+    if asked.about_cause and gives_reason(candidate.message):
+        score += 2
+    return score
+
+
+def _answering(asked: Asked, candidate: Candidate) -> Statement | None:
+    """The first supported formulation for a candidate that answers the question."""
+    options = supported(candidate, asked)
+    if asked.kind is AnswerKind.WHEN and candidate.is_alert:
+        options = [s for s in alert_statements_with_time(candidate, asked.lang) if s.is_supported()] + options
+    return next((s for s in options if answers(asked, Passed(s.text, (candidate.text,)))), None)
+
+
+def claim_of(statement: Statement, claim_id: str) -> Claim:
+    """The statement as a claim with its one binding."""
+    candidate = statement.candidate
+    binding = EvidenceBinding(
+        tool_name=candidate.tool_name,
+        source_invocation_id=candidate.invocation_id,
+        raw_path=candidate.raw_path,
+        evidence_excerpt=statement.excerpt,
+    )
+    return Claim(
+        claim_id=claim_id,
+        text=statement.text,
+        claim_type=statement.claim_type,
+        status=ClaimStatus.CONFIRMED,
+        evidence_bindings=[binding],
+    )
+
+
+def _nothing(work: Work) -> ExecutorOutput:
+    """The claim that nothing was found, bound to the searches that say so, without a path."""
+    asked, lang = work.asked, work.asked.lang
+    empty = [row for row in work.invocations if row.evidence_status is EvidenceStatus.NO_EVIDENCE]
+    bindings = [
+        EvidenceBinding(tool_name=row.tool_name, source_invocation_id=row.id, raw_path="", evidence_excerpt="")
+        for row in empty
+    ]
+    claim = Claim(
+        claim_id="c1",
+        text=_nothing_text(asked, lang),
+        claim_type=ClaimType.NEGATIVE_OBSERVATION,
+        status=ClaimStatus.CONFIRMED if bindings else ClaimStatus.UNCONFIRMED,
+        evidence_bindings=bindings,
+    )
+    return ExecutorOutput(claims=[claim], next_steps=_next_steps(work, []))
+
+
+def _nothing_text(asked: Asked, lang: Lang) -> str:
+    service = service_of(asked.entities)
+    if asked.wants_guidance:
+        return frames(lang, "no_guidance")[0].format(what=_what(asked, lang))
+    if asked.intent is Intent.ALERTS:
+        from superbizagent.agents.extractive.phrases import state_word
+
+        state = state_word(lang, asked.alert_state or "firing")
+        kind = "no_alert" if service else "no_alert_anywhere"
+        return frames(lang, kind)[0].format(service=service, state=state)
+    kind = "nothing" if service else "nothing_anywhere"
+    return frames(lang, kind)[0].format(what=_what(asked, lang), service=service)
+
+
+def _what(asked: Asked, lang: Lang) -> str:
+    kinds = (AspectKind.PREDICATE, AspectKind.SUBJECT, AspectKind.LITERAL, AspectKind.PRODUCT, AspectKind.WORD)
+    named = [aspect for aspect in asked.of_kind(*kinds) if not aspect.id.startswith("healthy")]
+    shown = list(dict.fromkeys(_form(aspect) for aspect in named))[:4]
+    return word(lang, "and").join(shown) if shown else word(lang, "anything")
+
+
+def _form(aspect: Aspect) -> str:
+    return aspect.form.strip()
+
+
+def _next_steps(work: Work, chosen: Sequence[Statement]) -> list[NextStep]:
+    """What to look at next: by what was proven, else by what was not found; without any number or new name."""
+    lang = work.asked.lang
+    found: list[tuple[str, str, str | None]] = []
+    for number, statement in enumerate(chosen, start=1):
+        if statement.claim_type is ClaimType.GUIDANCE:
+            continue
+        ids = bears_on(statement.text)
+        concept = next((c for c in _STEP_ORDER if c in ids and step_of_concept(lang, c)), None)
+        step = step_of_concept(lang, concept) if concept is not None else None
+        if step is not None:
+            found.append((*step, f"c{number}"))
+    if not chosen:
+        service = service_of(work.asked.entities)
+        known = all(entity.known for entity in work.asked.entities)
+        kind = "unanswered" if service is not None and known else "unanswered_anywhere"
+        found += [(action, target.format(service=service), None) for action, target in step_targets(lang, kind)]
+    if any(row.evidence_status is EvidenceStatus.UNAVAILABLE for row in work.invocations):
+        found += [(action, target, None) for action, target in step_targets(lang, "unavailable")]
+    distinct_steps = {target: (action, reason) for action, target, reason in reversed(found)}
+    steps = [
+        NextStep(action=StepAction(action), target=target, reason_claim_id=reason)
+        for target, (action, reason) in reversed(distinct_steps.items())
+    ]
+    return steps[:4]
+
+
+_STEP_ORDER = (
+    "no_space_left",
+    "certificate",
+    "deadlock",
+    "out_of_memory",
+    "too_many_connections",
+    "connection_refused",
+    "upstream",
+    "connection_pool",
+    "time_out",
+    "exhausted",
+    "evict",
+    "crashed",
+    "latency",
+    "memory",
+    "alert",
+)

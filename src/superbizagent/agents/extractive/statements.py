@@ -1,0 +1,240 @@
+"""Statements: what may be said of one candidate, each with the excerpt that proves it.
+
+Decides: the formulations that are tried for a candidate, best first, and which of them the deterministic judge
+supports. Refuses: to emit a formulation that its own judge does not support. Protocol: sections 4, 6.1 and 7.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from superbizagent.agents.extractive.candidates import Candidate
+from superbizagent.agents.extractive.excerpts import LONGEST_EXCERPT, main_clauses, shorten, slice_around
+from superbizagent.agents.extractive.phrases import frames, state_word
+from superbizagent.contract.plan import EntityRole
+from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome
+from superbizagent.rules.answered import names_product
+from superbizagent.rules.bearing import forms_of, kind_of
+from superbizagent.rules.derivability import Proof, judge
+from superbizagent.rules.entities import has_name
+from superbizagent.rules.question import Asked, AspectKind
+
+_NAME = re.compile(r"(?<![\w./=:-])[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?![\w/=-])")
+_PRODUCTS = {"nginx": "nginx", "redis": "Redis", "postgresql": "PostgreSQL", "hikaricp": "HikariCP", "kafka": "Kafka"}
+_SAYABLE_STATES = frozenset({"firing", "pending", "resolved", "suppressed"})
+_MOST_VARIANTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A claim in the making: its text, its type, and the slice of the candidate's text that proves it."""
+
+    text: str
+    claim_type: ClaimType
+    candidate: Candidate
+    excerpt: str
+
+    @property
+    def proof(self) -> Proof:
+        """The binding as the judge sees it."""
+        candidate = self.candidate
+        return Proof(
+            excerpt=self.excerpt,
+            text=candidate.text,
+            kind=candidate.kind,
+            tool_name=candidate.tool_name,
+            invocation_id=candidate.invocation_id,
+            raw_path=candidate.raw_path,
+        )
+
+    def is_supported(self) -> bool:
+        """Whether the deterministic judge supports the text by this excerpt."""
+        return judge(self.text, self.claim_type, [self.proof]).outcome is Outcome.SUPPORTED
+
+
+def statements(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
+    """Every formulation for a candidate, best first; at most a few dozen."""
+    if candidate.is_guidance:
+        yield from _guidance(candidate, asked.lang)
+    elif candidate.is_alert:
+        yield from _alert(candidate, asked.lang)
+    else:
+        yield from _states(candidate, asked)
+        yield from _quotes(candidate, asked)
+
+
+def supported(candidate: Candidate, asked: Asked) -> list[Statement]:
+    """The formulations for a candidate that the judge supports, best first."""
+    out = []
+    for number, statement in enumerate(statements(candidate, asked)):
+        if number >= _MOST_VARIANTS:
+            break
+        if statement.is_supported():
+            out.append(statement)
+    return out
+
+
+def _states(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
+    """ "P was exhausted: total=…" and its negation, for each asked state, where the record has numbers."""
+    fields = candidate.fields
+    states = [aspect for aspect in asked.of_kind(AspectKind.PREDICATE) if kind_of(aspect.id) == "state"]
+    if fields is None or not states:
+        return
+    position = candidate.text.find(fields)
+    for name, start in _names_for(candidate, asked):
+        first = min(start, position) if 0 <= start < position + len(fields) and position - start < 200 else position
+        end = position + len(fields)
+        if candidate.text[end : end + 1] == ")" and "(" in candidate.text[first:position]:
+            end += 1
+        excerpt = candidate.text[first:end]
+        for aspect in states:
+            form = _state_form(aspect.id, aspect.form, asked.lang)
+            for kind in ("state", "state_not"):
+                for frame in frames(asked.lang, kind):
+                    text = frame.format(name=name, state=form, fields=fields)
+                    yield Statement(text, ClaimType.OBSERVATION, candidate, excerpt)
+
+
+def _names_for(candidate: Candidate, asked: Asked) -> list[tuple[str, int]]:
+    """What the record's fields are about: asked names in the message, else a joined name in it, with its place."""
+    text, message = candidate.text, candidate.message
+    base = max(text.find(message), 0)
+    out = []
+    for entity in asked.entities:
+        position = message.lower().find(entity.name.lower())
+        if position >= 0 and entity.role is not EntityRole.SERVICE:
+            out.append((message[position : position + len(entity.name)], base + position))
+    for found in _NAME.finditer(message[:400]):
+        word = found[0]
+        joined = any(mark in word for mark in "-_") or any(c.isdigit() for c in word)
+        if joined and "." not in word and (word, base + found.start()) not in out:
+            out.append((word, base + found.start()))
+    return out[:3]
+
+
+def _state_form(concept: str, asked_form: str, lang: Lang) -> str:
+    """The word of a state in the language of the answer; in Chinese without the mark of completion before it."""
+    forms = forms_of(concept) or (asked_form,)
+    if lang is Lang.ZH:
+        chinese = [form for form in forms if not form.isascii()]
+        plain = [form for form in chinese if not form.startswith(("已", "被", "正在"))]
+        return (plain or chinese or [asked_form])[0]
+    return next((form for form in forms if form.isascii()), asked_form)
+
+
+def _quotes(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
+    whole = candidate.text
+    for quote in main_clauses(candidate.message):
+        position = whole.find(quote)
+        if position < 0:
+            continue
+        excerpt = quote
+        kind = "quote_raw" if '"' in quote else "quote"
+        for who in _who(candidate, asked):
+            for frame in frames(asked.lang, kind):
+                yield Statement(frame.format(who=who, quote=quote), ClaimType.OBSERVATION, candidate, excerpt)
+        for frame in frames(asked.lang, "quote_alone"):
+            if '"' not in quote or "“" in frame or frame == "{quote}":
+                yield Statement(frame.format(quote=quote), ClaimType.OBSERVATION, candidate, excerpt)
+
+
+def _who(candidate: Candidate, asked: Asked) -> list[str]:
+    """Who logged it: an asked service that the record names, the record's own service, its product."""
+    names = [
+        entity.name
+        for entity in asked.entities
+        if entity.role is EntityRole.SERVICE and has_name(candidate.text, entity.name)
+    ]
+    if candidate.service:
+        names.append(candidate.service)
+    asked_products = {aspect.id for aspect in asked.of_kind(AspectKind.PRODUCT)}
+    products = [shown for product, shown in _PRODUCTS.items() if names_product(product, candidate.text)]
+    first = [shown for product, shown in _PRODUCTS.items() if product in asked_products and shown in products]
+    return list(dict.fromkeys([*first, *names, *products]))[:3]
+
+
+def _alert(candidate: Candidate, lang: Lang) -> Iterator[Statement]:
+    item = candidate.item
+    labels = item.get("labels")
+    labels = labels if isinstance(labels, dict) else {}
+    alert = item.get("alertname") or labels.get("alertname") or candidate.text.split(" ", 1)[0]
+    state = _alert_state(candidate)
+    service = item.get("service") or labels.get("service")
+    excerpt = candidate.text if len(candidate.text) <= LONGEST_EXCERPT else shorten(candidate.text, LONGEST_EXCERPT)
+    summaries = _summaries(candidate, excerpt)
+    if state is not None:
+        kinds = ("alert", "alert_plain") if service else ("alert_plain",)
+        if state == "resolved":
+            kinds = ("alert_resolved",) if service else ("alert_plain",)
+        for kind in kinds:
+            for frame in frames(lang, kind):
+                for summary in summaries if "{quote}" in frame else [""]:
+                    text = frame.format(
+                        alert=alert, state=state_word(lang, state), service=service, quote=summary.rstrip(".。")
+                    )
+                    yield Statement(text, ClaimType.OBSERVATION, candidate, excerpt)
+    for summary in summaries:
+        for frame in frames(lang, "alert_quote"):
+            if '"' not in summary or "“" in frame:
+                text = frame.format(alert=alert, quote=summary)
+                yield Statement(text, ClaimType.OBSERVATION, candidate, excerpt)
+
+
+def alert_statements_with_time(candidate: Candidate, lang: Lang) -> Iterator[Statement]:
+    """ "A has been firing since …", for questions that ask when."""
+    since = re.search(r"\bsince=([^\s,;]+)", candidate.text)
+    state = _alert_state(candidate)
+    if since is None or state is None:
+        return
+    labels = candidate.item.get("labels")
+    labels = labels if isinstance(labels, dict) else {}
+    service = candidate.item.get("service") or labels.get("service")
+    alert = candidate.item.get("alertname") or labels.get("alertname")
+    excerpt = shorten(candidate.text, LONGEST_EXCERPT)
+    for frame in frames(lang, "alert_since"):
+        if service or "{service}" not in frame:
+            text = frame.format(alert=alert, state=state_word(lang, state), since=since[1], service=service)
+            yield Statement(text, ClaimType.OBSERVATION, candidate, excerpt)
+
+
+def _alert_state(candidate: Candidate) -> str | None:
+    words = candidate.text[:300].replace(",", " ").replace(";", " ").split()
+    return next((word for word in words[1:3] if word in _SAYABLE_STATES), None)
+
+
+def _summaries(candidate: Candidate, excerpt: str) -> list[str]:
+    """The alert's own remarks, as slices of its text."""
+    parts = excerpt.split("; ")[1:]
+    return [shorten(part.strip()) for part in parts if len(part.strip()) > 3][:3]
+
+
+def _guidance(candidate: Candidate, lang: Lang) -> Iterator[Statement]:
+    head, body = _block(candidate)
+    title = head.split(" > ", 1)[0] or "runbook"
+    for quote in _guidance_quotes(body):
+        position = candidate.text.find(quote)
+        if position < 0:
+            continue
+        excerpt = candidate.text[: position + len(quote)] if position < 200 else quote
+        for frame in frames(lang, "guidance"):
+            yield Statement(frame.format(title=title, quote=quote), ClaimType.GUIDANCE, candidate, excerpt)
+
+
+def _guidance_quotes(body: str) -> list[str]:
+    return list(dict.fromkeys([shorten(body, LONGEST_EXCERPT), shorten(body), shorten(body, 160)]))
+
+
+def _block(candidate: Candidate) -> tuple[str, str]:
+    head, mark, body = candidate.text.partition(": ")
+    return (head, body) if mark and len(head) < 300 else ("", candidate.text)
+
+
+def excerpt_for(candidate: Candidate, quote: str) -> str:
+    """A slice around a quotation, for records that are too long to be cited whole."""
+    position = candidate.text.find(quote)
+    return slice_around(candidate.text, position, position + len(quote)) if position >= 0 else quote
+
+
+def first_supported(options: Sequence[Statement]) -> Statement | None:
+    """The first formulation that the judge supports."""
+    return next((statement for statement in options if statement.is_supported()), None)

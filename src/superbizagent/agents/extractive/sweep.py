@@ -1,0 +1,144 @@
+"""The sweep: what is wrong? One claim a finding: each alert, the records that bear on it, other errors, guidance.
+
+Decides: which alerts and records are findings, which records belong to an alert (by its labels and by what both bear
+on), and in which order they stand. Refuses: to join findings into a cause. Protocol: sections 4 and 8.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from superbizagent.agents.extractive.candidates import (
+    Candidate,
+    candidates_of,
+    distinct,
+    template_of,
+    worst_first,
+)
+from superbizagent.agents.extractive.planner import knowledge_step, log_step
+from superbizagent.agents.extractive.statements import Statement, supported
+from superbizagent.contract.evidence import Window
+from superbizagent.contract.plan import Entity, EntityRole, Intent, PlanStep
+from superbizagent.contract.records import ToolInvocation
+from superbizagent.contract.vocabulary import ClaimType, Lang
+from superbizagent.rules.answered import Passed, is_about
+from superbizagent.rules.bearing import bears_on, kind_of, search_terms
+from superbizagent.rules.findings import alert_names, bear_together, telling_concepts
+from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
+
+MOST_ALERTS = 12
+MOST_SEARCHED_ALERTS = 3
+MOST_OTHERS = 3
+MOST_GUIDANCE = 2
+_ERROR = 4
+
+Run = Callable[[Sequence[PlanStep]], Awaitable[list[ToolInvocation]]]
+
+
+async def sweep(asked: Asked, window: Window, invocations: list[ToolInvocation], run: Run) -> list[Statement]:
+    """The findings, each with its statement; `invocations` grows by what `run` records."""
+    alerts = _open_alerts(asked, candidates_of(invocations))
+    searched = alerts[:MOST_SEARCHED_ALERTS]
+    steps = [_alert_search(number, alert, window) for number, alert in enumerate(searched, start=1)]
+    if steps:
+        await run(steps)
+        await run([knowledge_step("guidance", _guidance_query(searched))])
+    candidates = candidates_of(invocations)
+    records = [c for c in candidates if not c.is_alert and not c.is_guidance]
+    records = [c for c in records if all(_concerns(entity, c) for entity in asked.entities)]
+    return [
+        *_alert_findings(asked, alerts, records),
+        *_other_findings(asked, alerts, records),
+        *_guidance(asked, [c for c in candidates if c.is_guidance], alerts),
+    ]
+
+
+def _open_alerts(asked: Asked, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Firing and pending alerts of what was asked, the worst first, each once although two sources tell it."""
+    alerts = [c for c in candidates if c.is_alert and (" firing" in c.text[:300] or " pending" in c.text[:300])]
+    alerts = [c for c in alerts if all(_concerns(entity, c) for entity in asked.entities)]
+    alerts.sort(key=lambda c: (" firing" not in c.text[:300], -c.level, "current=" not in c.text, c.order))
+    return distinct(alerts)[:MOST_ALERTS]
+
+
+def _concerns(entity: Entity, candidate: Candidate) -> bool:
+    if entity.role is EntityRole.SERVICE and candidate.service is not None:
+        return candidate.service == entity.name
+    return is_about(entity, Passed(candidate.message, (candidate.text,)))
+
+
+def _alert_search(number: int, alert: Candidate, window: Window) -> PlanStep:
+    terms = [term for concept in sorted(telling_concepts(alert.text)) for term in search_terms(concept)]
+    names = sorted(alert_names(alert.text))
+    groups = [list(dict.fromkeys([*names, *terms]))] if terms or names else []
+    return log_step(f"alert-{number}", window, groups, None)
+
+
+def _guidance_query(alerts: Sequence[Candidate]) -> str:
+    return " ".join(alert.text.split("; ", 2)[-1][:160] for alert in alerts)
+
+
+def _alert_findings(asked: Asked, alerts: Sequence[Candidate], records: Sequence[Candidate]) -> list[Statement]:
+    out: list[Statement] = []
+    used: set[str] = set()
+    for alert in alerts:
+        options = supported(alert, asked)
+        if not options:
+            continue
+        out.append(options[0])
+        evidence = _evidence_for(asked, alert, records, used)
+        if evidence is not None:
+            used.add(template_of(evidence.candidate.message))
+            out.append(evidence)
+    return out
+
+
+def _evidence_for(asked: Asked, alert: Candidate, records: Sequence[Candidate], used: set[str]) -> Statement | None:
+    """The record that bears most on an alert: a state it names first, then the worst record."""
+    bearing = [record for record in records if bear_together(alert.text, record.text)]
+    bearing = [record for record in bearing if template_of(record.message) not in used]
+    states = tuple(
+        Aspect(concept, AspectKind.PREDICATE, concept)
+        for concept in sorted(bears_on(alert.text))
+        if kind_of(concept) == "state" and concept not in {"firing", "pending", "running", "slow"}
+    )
+    state_asked = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.YES_NO, aspects=states)
+    if states:
+        for record in distinct([r for r in worst_first(bearing) if r.fields is not None])[:8]:
+            options = supported(record, state_asked)
+            if options:
+                return options[0]
+    plain = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.WHAT)
+    for record in [r for r in distinct(worst_first(bearing)) if r.level >= _ERROR - 1][:8]:
+        options = supported(record, plain)
+        if options:
+            return options[0]
+    return None
+
+
+def _other_findings(asked: Asked, alerts: Sequence[Candidate], records: Sequence[Candidate]) -> list[Statement]:
+    """Errors that no alert accounts for, one a template."""
+    plain = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.WHAT)
+    out: list[Statement] = []
+    for record in distinct(worst_first(r for r in records if r.level >= _ERROR)):
+        if any(bear_together(alert.text, record.text) for alert in alerts):
+            continue
+        options = supported(record, plain)
+        if options:
+            out.append(options[0])
+        if len(out) >= MOST_OTHERS:
+            break
+    return out
+
+
+def _guidance(asked: Asked, blocks: Sequence[Candidate], alerts: Sequence[Candidate]) -> list[Statement]:
+    lang: Lang = asked.lang
+    plain = Asked(text=asked.text, lang=lang, intent=Intent.GUIDANCE, kind=AnswerKind.HOW_TO, wants_guidance=True)
+    out: list[Statement] = []
+    for block in blocks:
+        if not any(telling_concepts(alert.text) & bears_on(block.text) for alert in alerts):
+            continue
+        options = [option for option in supported(block, plain) if option.claim_type is ClaimType.GUIDANCE]
+        if options:
+            out.append(options[0])
+        if len(out) >= MOST_GUIDANCE:
+            break
+    return out
