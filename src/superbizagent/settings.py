@@ -33,7 +33,9 @@ class Settings(BaseSettings):
 
     store: StoreSettings = StoreSettings()
     budget: BudgetSettings = BudgetSettings()
-    zone: str = Field(default_factory=lambda: machine_zone())
+    engine: str = "extractive"
+    engine_script: Path | None = None
+    zone: str = Field(default_factory=lambda: machine_zone())  # noqa: PLW0108 - defined further down
     log_zone: str | None = None
 
     @field_validator("zone", "log_zone")

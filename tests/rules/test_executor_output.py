@@ -33,7 +33,9 @@ def test_object_in_text_is_found(text: str) -> None:
     assert not read.problems
 
 
-@pytest.mark.parametrize("text", ["", "no json here", "[1, 2]", "{" * 100_000, "[" * 100_000, '{"claims": ' + "[" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["", "no json here", "[1, 2]", "{" * 100_000, "[" * 100_000, '{"claims": ' + "[" * 100_000]
+)
 def test_text_without_an_object_is_one_problem(text: str) -> None:
     read = read_output(text)
     assert not read.claims

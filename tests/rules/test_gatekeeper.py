@@ -184,7 +184,9 @@ def test_same_inputs_give_the_same_bytes() -> None:
 
 
 @pytest.mark.parametrize("value", [None, 0, 1.5, True, "x", [], {}, [[]], {"a": None}, "９", 10**40, "\ud800"])
-@pytest.mark.parametrize("key", ["tool_name", "source_invocation_id", "source_invocation_ids", "raw_path", "evidence_excerpt"])
+@pytest.mark.parametrize(
+    "key", ["tool_name", "source_invocation_id", "source_invocation_ids", "raw_path", "evidence_excerpt"]
+)
 def test_any_value_anywhere_in_a_binding_never_raises_and_never_passes_unchecked(key: str, value: Any) -> None:
     result = gate(output(claim(binding(**{key: value}))))
     passed = result.severity is Severity.NONE

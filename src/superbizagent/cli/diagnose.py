@@ -3,7 +3,6 @@
 import asyncio
 import sys
 import time
-from contextlib import aclosing
 from typing import Annotated, Any
 
 import typer
@@ -13,10 +12,10 @@ from superbizagent.cli.exits import exit_of_verdict, guarded
 QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know, in English or 中文.")]
 PathsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[PATH… | -]", help="An incident folder, a folder or files of logs, or `-` for standard input."),
+    typer.Argument(metavar="[PATH… | -]", help="An incident folder, a folder or files of logs, or `-`: stdin."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the answer.")]
-SinceOption = Annotated[str | None, typer.Option(help="Start of the window: 10:15, 2026-11-30T23:00Z, 15m (before now).")]
+SinceOption = Annotated[str | None, typer.Option(help="Start of the window: 10:15, 2026-11-30T23:00Z, 15m.")]
 UntilOption = Annotated[str | None, typer.Option(help="End of the window; default: now, or --at.")]
 AtOption = Annotated[str | None, typer.Option(help="The question's “now”, for a post-mortem: 2026-11-30T23:11:05Z.")]
 ServiceOption = Annotated[str | None, typer.Option(help="Look at this service only.")]
@@ -33,7 +32,7 @@ def command(
     at: AtOption = None,
     service: ServiceOption = None,
     zone: ZoneOption = None,
-    demo: Annotated[bool, typer.Option("--demo", help="Ask the shipped demo incident; everything printed says so.")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="Ask the shipped demo incident, and say so.")] = False,
 ) -> int:
     """Answer a question from what the telemetry proves, and show the proof.
 
@@ -50,7 +49,14 @@ def command(
     from superbizagent.bootstrap import Asked
 
     asked = Asked(
-        question=question, paths=tuple(paths or ()), since=since, until=until, at=at, service=service, zone=zone, demo=demo
+        question=question,
+        paths=tuple(paths or ()),
+        since=since,
+        until=until,
+        at=at,
+        service=service,
+        zone=zone,
+        demo=demo,
     )
     return run_and_print(asked, as_json=json)
 

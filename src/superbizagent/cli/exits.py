@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import NoReturn, ParamSpec
 
 import typer
@@ -72,7 +73,7 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
             raise typer.Exit(WORK_FAILED) from None
         except (typer.Exit, typer.Abort):
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the one place where a fault becomes an exit code
             if os.environ.get("SBA_DEBUG"):
                 traceback.print_exc()
             say(f"sba: a fault of the product: {type(error).__name__}: {error}")
@@ -85,5 +86,5 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
 
 def _drop_stdout() -> None:
     """Whoever read our output is gone: keep the interpreter from complaining about it at its end."""
-    with open(os.devnull, "wb") as nothing:
+    with Path(os.devnull).open("wb") as nothing:
         os.dup2(nothing.fileno(), sys.stdout.fileno())

@@ -21,7 +21,12 @@ def sessions(
         print_json(rows)
         return 0
     cells = [
-        (row["session_id"], row["asked_at"], row["verdict"] or row["status"], ("demo: " if row["demo"] else "") + row["question"])
+        (
+            row["session_id"],
+            row["asked_at"],
+            row["verdict"] or row["status"],
+            ("demo: " if row["demo"] else "") + row["question"],
+        )
         for row in rows
     ]
     print_table("" if cells else "Nothing was asked yet.", ("session", "asked at", "verdict", "question"), cells)

@@ -44,7 +44,9 @@ def print_session(session: DiagnosisSession, invocations: Sequence[ToolInvocatio
 def _print_head(console: Console, session: DiagnosisSession, evaluation: dict[str, Any]) -> None:
     verdict = session.verdict.value if session.verdict is not None else session.status.value
     console.print(Text(printable(session.question), style="bold"))
-    line = Text.assemble((verdict, _STYLE_OF_VERDICT.get(verdict, "bold")), f" · answered: {evaluation.get('answered')}")
+    line = Text.assemble(
+        (verdict, _STYLE_OF_VERDICT.get(verdict, "bold")), f" · answered: {evaluation.get('answered')}"
+    )
     line.append(f" · engine {session.engine} · {session.created_at.isoformat(timespec='seconds')}")
     if session.demo:
         line.append(" · demo data", style="bold magenta")

@@ -128,8 +128,10 @@ def export_session(session: DiagnosisSession, rows: Sequence[ToolInvocation]) ->
         "version": EXPORT_VERSION,
         "session": session.model_dump(mode="json"),
         "invocations": [row.model_dump(mode="json") for row in own],
-        # Another session's text never leaves it: only that the call exists, and whose it is.
-        "cited_elsewhere": [{"id": row.id, "session_id": row.session_id, "tool_name": row.tool_name} for row in others],
+        # Nothing of another session leaves it: only that such a call exists, and of which tool.
+        "cited_elsewhere": [
+            {"id": row.id, "session_id": "another session", "tool_name": row.tool_name} for row in others
+        ],
     }
 
 

@@ -65,5 +65,6 @@ class QuestionBudget:
 def out_of_time(seconds: float) -> BudgetExceeded:
     """The error for a question that took longer than `seconds`."""
     return BudgetExceeded(
-        f"the question took longer than {seconds:g} s", "Name a smaller folder, a narrower window, or raise budget.seconds."
+        f"the question took longer than {seconds:g} s",
+        "Name a smaller folder, a narrower window, or raise budget.seconds.",
     )

@@ -119,6 +119,6 @@ def _found(pattern: str, text: str) -> bool:
     try:
         return regex.search(pattern, text, timeout=_SECONDS_A_PATTERN) is not None
     except TimeoutError:
-        raise UnreadableInput(f"the pattern `{pattern[:60]}` takes too long", "Write it without nested repetition.") from None
+        raise UnreadableInput(f"the pattern `{pattern[:60]}` takes too long", "Do not nest repetitions.") from None
     except regex.error as error:
         raise UnreadableInput(f"`{pattern[:60]}` is no pattern: {error}", "Patterns are regular expressions.") from None

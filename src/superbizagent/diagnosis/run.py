@@ -141,9 +141,7 @@ async def _run(
     return Diagnosis(sealed, plan, evaluation, invocations, answer)
 
 
-async def verify(
-    session: DiagnosisSession, store: RecordStore
-) -> tuple[VerifierEvaluation, Sequence[ToolInvocation]]:
+async def verify(session: DiagnosisSession, store: RecordStore) -> tuple[VerifierEvaluation, Sequence[ToolInvocation]]:
     """Judge the session's stored Executor output against stored rows; also what the session's own calls were.
 
     What is judged is what was stored: the same text that an audit will read.

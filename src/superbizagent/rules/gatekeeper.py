@@ -51,8 +51,9 @@ def check(
     `invocations` are the cited rows by id, over all sessions of the owner. `errors` says what kept a part of the
     check from running: a check that could not run is a failure.
     """
-    failures = [FailedRule(rule=Rule.OUTPUT_COMPLETE, severity=Rule.OUTPUT_COMPLETE.severity, claim_id=problem.claim_id,
-                           binding=problem.binding, message=problem.message) for problem in output.problems]  # fmt: skip
+    failures = [
+        _failed(Rule.OUTPUT_COMPLETE, problem.message, problem.claim_id, problem.binding) for problem in output.problems
+    ]
     if not output.claims:
         failures.append(_failed(Rule.CLAIMS_PRESENT, "the output holds no claim"))
     checked: list[CheckedBinding] = []
@@ -207,7 +208,9 @@ class _BindingCheck:
         if binding.raw_path is None and "raw_path" not in binding.malformed:
             searched_in_vain = invocation.evidence_status is EvidenceStatus.NO_EVIDENCE
             if searched_in_vain and is_absence_claim(self._claim.text, self._claim.claim_type):
-                self._fail(Rule.ABSENCE_IS_NOT_PROOF, "a search that found nothing does not prove that nothing is there")
+                self._fail(
+                    Rule.ABSENCE_IS_NOT_PROOF, "a search that found nothing does not prove an absence"
+                )
                 return
             self._fail(Rule.RAW_PATH_PRESENT, "the binding has no `raw_path`")
         if refs is None or binding.raw_path is None:

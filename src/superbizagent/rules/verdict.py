@@ -81,9 +81,7 @@ def effective_verdict(
     binding, a hypothesis's too; at most LOW_CONFID when the output itself is incomplete, when a check could not run,
     or when the question is not answered.
     """
-    confirmed = [
-        verdict.verdict for claim, verdict in zip(claims, verdicts, strict=True) if not claim.is_hypothesis
-    ]
+    confirmed = [verdict.verdict for claim, verdict in zip(claims, verdicts, strict=True) if not claim.is_hypothesis]
     caps = [verdict_cap(Severity.REJECT)] if gate.severity is Severity.REJECT else []
     outside = any(failure.rule in _OUTSIDE_CLAIMS and failure.claim_id is None for failure in gate.failed_rules)
     if outside or gate.errors or answered is Answered.NO or not confirmed:
@@ -92,6 +90,4 @@ def effective_verdict(
 
 
 def _worst_failures(gate: GatekeeperResult, claim_id: str, severity: Severity) -> list[FailedRule]:
-    return [
-        failure for failure in gate.failed_rules if failure.claim_id == claim_id and failure.severity is severity
-    ]
+    return [failure for failure in gate.failed_rules if failure.claim_id == claim_id and failure.severity is severity]
