@@ -85,13 +85,12 @@ def _sections(text: str) -> Iterator[tuple[int, str, str]]:
 def _parts(text: str) -> Iterator[str]:
     """The text in pieces of at most `LARGEST_BLOCK` characters, cut at empty lines, else lines, else anywhere."""
     kept = ""
-    for line in text.strip("\n").split("\n"):
-        if kept and len(kept) + len(line) + 1 > LARGEST_BLOCK:
+    for whole in text.strip("\n").split("\n"):
+        *heads, line = [whole[start : start + LARGEST_BLOCK] for start in range(0, len(whole) or 1, LARGEST_BLOCK)]
+        if kept and (heads or len(kept) + len(line) + 1 > LARGEST_BLOCK):
             yield kept
             kept = ""
-        while len(line) > LARGEST_BLOCK:
-            yield line[:LARGEST_BLOCK]
-            line = line[LARGEST_BLOCK:]
+        yield from heads
         kept = f"{kept}\n{line}" if kept else line
         if not line.strip() and len(kept) > LARGEST_BLOCK // 2:
             yield kept.strip("\n")

@@ -9,6 +9,7 @@ import asyncio
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from superbizagent.contract.evidence import Searched
 from superbizagent.knowledge.blocks import Block, Document, split_document
@@ -113,7 +114,7 @@ def query_terms(query: str, widen: Callable[[str], list[str]]) -> list[str]:
 
 def _widened(query: str, widen: Callable[[str], list[str]]) -> list[str]:
     runs = [found.group(0) for found in _WORD.finditer(query)][:_MOST_TERMS]
-    pairs = [f"{first} {second}" for first, second in zip(runs, runs[1:], strict=False)]
+    pairs = [f"{first} {second}" for first, second in pairwise(runs)]
     return [form for run in (*runs, *pairs) for form in widen(run) if form != run]
 
 

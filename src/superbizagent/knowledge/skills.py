@@ -10,7 +10,7 @@ _FRONT_MATTER_LINES = 50
 
 
 class Skills:
-    """Implements `ports.SkillLibrary` over documents; a skill is called by its front matter's `name`, else its folder."""
+    """Implements `ports.SkillLibrary`; a skill is called by its front matter's `name`, else by its folder."""
 
     def __init__(self, documents: Sequence[Document], name: str = "skills") -> None:
         self._name = name
