@@ -220,7 +220,7 @@ def _tells_time(record: str, moment: str) -> bool:
     if moment in record:
         return True
     head = read_head(record)
-    if head is not None and head.had_zone and head.form != "epoch" and _same_second(head.when, known.when):
+    if head is not None and head.had_zone and not head.form.startswith("epoch") and _same_second(head.when, known.when):
         return True
     for found in _DATED.finditer(record, 0, _TIME_SEARCHED):
         stamp = read_stamp(found[0])

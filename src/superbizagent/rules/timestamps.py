@@ -105,6 +105,7 @@ FORMS: tuple[Form, ...] = (
     Form("klog", f"[IWEF][01][0-9][0-3][0-9] {_CLOCK}", "\\.[0-9]{1,9}", ""),
     Form("logcat", f"[01][0-9]-[0-3][0-9] {_CLOCK}", "\\.[0-9]{3,6}", ""),
     Form("epoch", "[0-9]{10}", "(?:\\.[0-9]{1,9}|[0-9]{3}(?:\\.[0-9]{1,6})?|[0-9]{6}|[0-9]{9})?", _END),
+    Form("epoch_e", "[0-9]\\.[0-9]{9}", "[0-9]{0,9}", "e\\+?0?9" + _END),
     Form("clock", _CLOCK, "[.,][0-9]{1,9}", ""),
 )
 
@@ -211,6 +212,10 @@ def _stamp(form: Form, found: re.Match[str], zone: tzinfo | None, before: dateti
 def _read_form(form: Form, text: str, before: datetime | None) -> tuple[datetime, bool] | None:
     if form.name == "epoch":
         when = from_epoch(text)
+        return None if when is None else (when, True)
+    if form.name == "epoch_e":
+        digits = text.partition("e")[0].replace(".", "")
+        when = from_epoch(f"{digits[:10]}.{digits[10:] or '0'}")
         return None if when is None else (when, True)
     if form.name == "clock":
         return None

@@ -1,0 +1,226 @@
+"""How the lines of a log file become records, and when each record was written.
+
+Decides, from a sample of a file's first lines, which form its records have (JSON lines, one stamp at the head of each
+record, or plain lines), which lines begin a record and which belong to the record before (stack traces, wrapped text),
+and the second in which a record was written. It refuses to guess a time: a record without a readable stamp has none.
+Everything works on bytes, since most records of a large file are counted and never looked at. Protocol: section 3 (a
+stack trace belongs to its record) and section 11 (log files as found).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from superbizagent.rules.timestamps import FORMS, PREFIXES, Form, Stamp, read_head, read_stamp
+
+SAMPLE_LINES = 400
+
+_WEAK_FORMS = frozenset({"epoch", "clock", "compact", "short_year", "logcat"})
+"""Forms that an ordinary line could begin with by chance: they are heads only in files that use them."""
+
+TIME_KEYS = ("@timestamp", "timestamp", "time", "ts", "t", "datetime", "date", "asctime", "eventTime", "created_at")
+"""Fields of a JSON record that hold its time, in the order in which they are believed."""
+
+_JSON_KEY = '"%s"\\s{0,4}:\\s{0,4}(?:\\{"\\$date":\\s{0,4})?"?'
+_JSON_VALUE = '([0-9A-Z][^",}\n]{0,60})'
+_JOURNAL_TIME = b'__REALTIME_TIMESTAMP"?[=:]\\s{0,4}"?([0-9]{10})()'
+
+# Lines without an indent that still belong to the record before: Java, Python, Go, Node and .NET traces.
+_TRACE_LINE = re.compile(
+    rb"Caused by: |Suppressed: |\.\.\. [0-9]{1,6} (?:more|common)|Traceback \(most recent|During handling of|"
+    rb"The above exception|goroutine [0-9]|created by |--- End of|[A-Za-z_$][A-Za-z0-9_$.]{0,200}"
+    rb"(?:Exception|Error|Exit|Interrupt|Warning)(?::|$)|[})\]]"
+)
+
+
+class Kind(StrEnum):
+    """How records are told apart."""
+
+    JSON = "json"
+    STAMPED = "stamped"
+    PLAIN = "plain"
+
+
+Matcher = Callable[[bytes], re.Match[bytes] | None]
+
+
+class FileForm(NamedTuple):
+    """The form of one file's records.
+
+    `head` matches the file's own kind of record head; its groups 1 and 2 name the second. `strict` says that every
+    line without a head belongs to the record before, as in a file whose records all carry a stamp.
+    """
+
+    kind: Kind
+    head: Matcher | None = None
+    strict: bool = False
+    stamp: str = ""
+
+
+def _never(line: bytes) -> re.Match[bytes] | None:
+    return None
+
+
+def _head_pattern(prefix: str, form: Form) -> re.Pattern[bytes]:
+    return re.compile(f"(?:{prefix}){form.pattern}".encode())
+
+
+_ANY_HEAD = re.compile(
+    (
+        "(?:" + "|".join(PREFIXES) + ")(?:" + "|".join(f.pattern for f in FORMS if f.name not in _WEAK_FORMS) + ")"
+    ).encode()
+)
+
+
+def detect(lines: Sequence[bytes]) -> FileForm:
+    """The form of a file's records, from its first lines."""
+    sample = [line for line in lines[:SAMPLE_LINES] if line.strip()]
+    flush = [line for line in sample if not line[:1].isspace()]
+    if not flush:
+        return FileForm(Kind.PLAIN)
+    if sum(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in flush) * 2 > len(flush):
+        return FileForm(Kind.JSON, _json_time(sample), stamp="json")
+    if sum(line.startswith(b"__REALTIME_TIMESTAMP=") for line in flush) * 2 > len(flush):
+        return FileForm(Kind.STAMPED, re.compile(_JOURNAL_TIME).match, strict=True, stamp="journal")
+    counts: Counter[tuple[str, Form]] = Counter()
+    for line in flush:
+        found = _own_head(line)
+        if found is not None:
+            counts[found] += 1
+    if not counts:
+        return FileForm(Kind.PLAIN)
+    (prefix, form), count = max(counts.items(), key=lambda pair: pair[1])
+    if form.name in _WEAK_FORMS and count * 4 < len(flush):
+        return FileForm(Kind.PLAIN)
+    strict = sum(counts.values()) * 2 >= len([line for line in flush if not _TRACE_LINE.match(line)])
+    return FileForm(Kind.STAMPED, _head_pattern(prefix, form).match, strict=strict, stamp=form.name)
+
+
+def _own_head(line: bytes) -> tuple[str, Form] | None:
+    """The prefix and form with which a line begins, or None."""
+    text = line[:600].decode("utf-8", "replace")
+    for prefix in PREFIXES:
+        for form in FORMS:
+            if re.match(f"(?:{prefix}){form.pattern}", text):
+                return prefix, form
+    return None
+
+
+def _json_time(sample: Sequence[bytes]) -> Matcher | None:
+    """A search for the time field of a file of JSON lines: the most believed key that most lines have."""
+    if any(b'"__REALTIME_TIMESTAMP"' in line for line in sample):
+        return re.compile(b'"' + _JOURNAL_TIME).search
+    for key in (*TIME_KEYS, "__REALTIME_TIMESTAMP"):
+        before = _JSON_KEY % re.escape(key)
+        pattern = re.compile((before + _JSON_VALUE).encode())
+        found = [pattern.search(line) for line in sample]
+        forms = Counter(stamp.form for match in found if match and (stamp := _json_stamp(match[1])) is not None)
+        if forms.total() * 2 > len(sample):
+            name = max(forms, key=lambda form: forms[form])
+            form = next(form for form in FORMS if form.name == name)
+            return re.compile((before + form.pattern).encode()).search
+    return None
+
+
+def _json_stamp(value: bytes) -> Stamp | None:
+    return read_stamp(value.decode("utf-8", "replace"))
+
+
+class Split(NamedTuple):
+    """The records of a block: its lines, the index of each record's first line, and that line's head (or None)."""
+
+    lines: list[bytes]
+    starts: list[int]
+    heads: list[re.Match[bytes] | None]
+
+
+def split_block(form: FileForm, block: bytes) -> Split:
+    """Cut a block of whole lines into records; the first line begins one in any case."""
+    lines = block.split(b"\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    if form.kind is Kind.JSON:
+        starts = [
+            index
+            for index, line in enumerate(lines)
+            if line[:1] == b"{" or (line and not line[:1].isspace() and not _TRACE_LINE.match(line))
+        ]
+        find = form.head or _never
+        return _with_first(Split(lines, starts, [find(lines[index]) for index in starts]))
+    if form.kind is Kind.PLAIN or form.head is None:
+        starts = [
+            index for index, line in enumerate(lines) if line and not line[:1].isspace() and not _TRACE_LINE.match(line)
+        ]
+        return _with_first(Split(lines, starts, [None] * len(starts)))
+    return _split_stamped(form, lines)
+
+
+def _split_stamped(form: FileForm, lines: list[bytes]) -> Split:
+    found = list(map(form.head or _never, lines))
+    starts = [index for index, match in enumerate(found) if match is not None or _begins(form, lines[index])]
+    return _with_first(Split(lines, starts, [found[index] for index in starts]))
+
+
+def _begins(form: FileForm, line: bytes) -> bool:
+    """Whether a line without the file's own head begins a record all the same."""
+    if not line or line[:1].isspace():
+        return False
+    if line[:2] == b'{"' or _ANY_HEAD.match(line) is not None:
+        return True
+    return not form.strict and not _TRACE_LINE.match(line)
+
+
+def _with_first(split: Split) -> Split:
+    if split.lines and (not split.starts or split.starts[0] != 0):
+        return Split(split.lines, [0, *split.starts], [None, *split.heads])
+    return split
+
+
+class Seconds(dict[tuple[bytes | Any, ...], int | None]):
+    """Epoch seconds (UTC) by the part of a stamp that names its second; None where it names no moment.
+
+    Consecutive records share their second, so a stamp is read once a second of log, not once a record. A stamp without
+    a zone is read in `zone`, or in UTC when none is configured; `assumed` then says that this happened.
+    """
+
+    def __init__(self, zone: tzinfo | None, before: datetime | None) -> None:
+        super().__init__()
+        self._zone = zone or UTC
+        self._configured = zone is not None
+        self._before = before
+        self.assumed = False
+
+    def __missing__(self, key: tuple[bytes | Any, ...]) -> int | None:
+        text = (key[0] + key[1]).decode("utf-8", "replace")
+        stamp = read_stamp(text, zone=self._zone, before=self._before)
+        seconds = None
+        if stamp is not None:
+            seconds = int(stamp.when.timestamp() // 1)
+            self.assumed = self.assumed or not (stamp.had_zone or self._configured)
+        if len(self) > 200_000:
+            self.clear()
+        self[key] = seconds
+        return seconds
+
+    def of_line(self, line: bytes) -> int | None:
+        """The second of a record whose head is not its file's own kind."""
+        stamp = self.stamp_of(line)
+        return None if stamp is None else int(stamp.when.timestamp() // 1)
+
+    def stamp_of(self, line: bytes) -> Stamp | None:
+        """The whole stamp at the head of a record, aware (in the assumed zone where it has none)."""
+        stamp = read_head(line[:600].decode("utf-8", "replace"), zone=self._zone, before=self._before)
+        if stamp is not None and not (stamp.had_zone or self._configured):
+            self.assumed = True
+        return stamp
+
+
+def record_seconds(split: Split, seconds: Seconds, *, json: bool) -> list[int | None]:
+    """The second of each record of a block, in order."""
+    return [
+        seconds[head.group(1, 2)] if head is not None else None if json else seconds.of_line(split.lines[start])
+        for start, head in zip(split.starts, split.heads, strict=True)
+    ]
