@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 from superbizagent.contract.plan import Entity, Intent
 from superbizagent.contract.vocabulary import Answered
-from superbizagent.rules.bearing import bears_on, search_terms, word_stems
+from superbizagent.rules.asking_words import word_set
+from superbizagent.rules.bearing import bears_on, kind_of, search_terms, word_stems
 from superbizagent.rules.entities import find_name
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind, read_question
@@ -49,6 +50,7 @@ _GUIDANCE_SAYS = re.compile(
     r"\b(?:runbooks?|playbook|guide|guidance|documents?|documentation|knowledge base)\b|手册|文档|预案|知识库|指南"
 )
 _ALERT_PROOF = re.compile(r"\S{1,200} (?:firing|pending|resolved|suppressed)(?:,|;|$)")
+_OPEN_ALERT = re.compile(r"\S{1,200} (?:firing|pending)(?:,|;|$)")
 _ALERT_WORDS = re.compile(r"\b(?:firing|pending|resolved|suppressed|alerts?)\b|告警|报警|触发")
 _REASON_MARK = re.compile(
     r"\b(?:because|caused by|due to|reason|err(?:or)?)\b ?[=:\"]|\b(?:because|caused by|due to)\b|原因|由于|因为|导致"
@@ -58,8 +60,12 @@ _FAILED_COLON = re.compile(
     r"|失败|无法|未能|报错)"
     r"[^\n]{0,160}?[:：(（] ?\S"
 )
+_REASON_SPLIT = re.compile(
+    r"[:：(（]|\b(?:because|caused by|due to|reason|err(?:or)?)\b|原因|由于|因为|导致", re.IGNORECASE
+)
+_WORDS_OF_CAUSE = frozenset({"fail"})
 _TIME = re.compile(
-    r"\d{1,2}:\d{2}|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
+    r"(?<![\d.:])\d{1,2}:\d{2}(?!\d)|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
 )
 _NUMBER = re.compile(r"\d")
 _LEVEL_OF_ERROR = re.compile(r"\b(?:ERROR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|PANIC|error|fatal|crit)\b|\bE\d{4}\b")
@@ -178,7 +184,7 @@ def _right_kind(asked: Asked, statement: Passed) -> bool:
     if is_guidance(statement):
         return False
     if asked.intent is not Intent.ALERTS:
-        return True
+        return not _asks_present_state(asked) or _shows_present(statement)
     if statement.proofs and not any(_ALERT_PROOF.match(proof) for proof in statement.proofs):
         return False
     ids = bears_on(statement.text)
@@ -188,13 +194,26 @@ def _right_kind(asked: Asked, statement: Passed) -> bool:
     return wanted in ids and _ALERT_WORDS.search(statement.text.lower()) is not None
 
 
+def _asks_present_state(asked: Asked) -> bool:
+    states_asked = [a for a in asked.of_kind(AspectKind.PREDICATE) if kind_of(a.id) in {"state", "literal"}]
+    return asked.about_now and asked.kind is AnswerKind.YES_NO and bool(states_asked)
+
+
+def _shows_present(statement: Passed) -> bool:
+    """Only an alert that is not over tells a present state; a log record tells its own moment."""
+    return any(_OPEN_ALERT.match(proof) for proof in statement.proofs)
+
+
 def _bears(asked: Asked, statement: Passed) -> bool:
     """Conditions 3 and 4."""
     texts = (statement.text, *statement.proofs)
     predicates = asked.of_kind(AspectKind.PREDICATE)
     if asked.wants_guidance:
-        wanted = [aspect for aspect in asked.aspects if aspect.kind is not AspectKind.WORD]
+        firm = [aspect for aspect in asked.aspects if aspect.kind is not AspectKind.WORD]
+        wanted = firm or [aspect for aspect in asked.aspects if aspect.id not in word_set("guidance_word")]
         return not wanted or any(states(aspect, text) for aspect in wanted for text in texts)
+    if asked.intent is Intent.ALERTS and not asked.aspects:
+        return True
     stated = [states(aspect, statement.text) for aspect in predicates]
     if predicates and not (any(stated) if asked.either else all(stated)):
         return False
@@ -234,11 +253,24 @@ def _gives_what_is_asked(asked: Asked, statement: Passed) -> bool:
         return True
     if asked.about_cause and not gives_reason(statement.text):
         return False
+    if asked.about_cause and asked.kind is AnswerKind.YES_NO:
+        return _joins_as_cause(asked, statement.text)
     if asked.kind is AnswerKind.HOW_MANY:
         return bool(_NUMBER.search(_without_names(asked, statement.text)))
     if asked.kind is AnswerKind.WHEN:
         return bool(_TIME.search(statement.text.lower()))
     return True
+
+
+def _joins_as_cause(asked: Asked, text: str) -> bool:
+    """Whether one reason in the statement joins all that the question supposes: something asked on both its sides."""
+    wanted = [a for a in asked.aspects if a.kind is not AspectKind.PRODUCT and a.id not in _WORDS_OF_CAUSE]
+    for mark in _REASON_SPLIT.finditer(text):
+        left, right = text[: mark.start()], text[mark.end() :]
+        sides = [(states(aspect, left), states(aspect, right)) for aspect in wanted]
+        if wanted and all(any(side) for side in sides) and any(s[0] for s in sides) and any(s[1] for s in sides):
+            return True
+    return False
 
 
 def _without_names(asked: Asked, text: str) -> str:

@@ -88,7 +88,7 @@ def split_identifiers(text: str) -> str:
 
 
 def contains_words(lowered: str, phrase: str) -> bool:
-    """Whether a lower-cased text has the phrase, not inside a longer word; a phrase may end inside one (`throttl`)."""
+    """Whether a lower-cased text has the phrase, not cut out of the end of a longer word."""
     start = lowered.find(phrase)
     while start >= 0:
         before = lowered[start - 1] if start else " "
@@ -133,6 +133,8 @@ def _find_parts(lowered: str, parts: tuple[str, ...]) -> tuple[int, int] | None:
                 break
             end = following + len(part)
         else:
+            while lowered[end : end + 1].isascii() and lowered[end : end + 1].isalpha():
+                end += 1
             return first, end
         first = _find_from(lowered, parts[0], first + 1)
     return None
@@ -157,9 +159,11 @@ def named_concepts(text: str) -> list[Found]:
 def search_terms(concept_id: str) -> tuple[str, ...]:
     """The words and phrases that find records of a concept: its forms, and the phrases that bear on it."""
     tables = _tables()
-    terms = list(tables.forms.get(concept_id, (concept_id,) if concept_id.isascii() else ()))
     wide = {concept_id} | {narrow for narrow, ids in tables.implied.items() if concept_id in ids}
-    terms += [form for narrow in sorted(wide - {concept_id}) for form in tables.forms.get(narrow, ())]
+    ordered = [concept_id, *sorted(wide - {concept_id})]
+    terms = [form for concept in ordered for form in tables.forms.get(concept, ())]
+    if not tables.forms.get(concept_id) and concept_id.isascii() and "_" not in concept_id:
+        terms.insert(0, concept_id)
     terms += [phrase for phrase, ids in tables.phrases if concept_id in ids]
     by_lower: dict[str, str] = {}
     for term in terms:

@@ -30,7 +30,6 @@ _THING_BEFORE = re.compile(
     r"|(?:池|库|主机|服务器|节点|主题|队列|表|证书|容器|磁盘|任务)\s?)$",
     re.IGNORECASE,
 )
-_SLOT_AFTER = re.compile(r"\s?(?:服务(?!器)|service\b|deployment\b)", re.IGNORECASE)
 _PLACE_BEFORE = re.compile(r"\b(?:of|for|from|in|on|by|at)\s+(?:the\s+)?$", re.IGNORECASE)
 _CAMEL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+")
 _MEASURE = re.compile(r"\d+(?:\.\d+)?(?:ms|s|m|h|d|kb|mb|gb|tb|kib|mib|gib|%|x)?", re.IGNORECASE)
@@ -90,7 +89,7 @@ def _known_names(text: str, known: Mapping[EntityRole, frozenset[str]]) -> list[
     names.sort(key=lambda entry: -len(entry[0]))
     found: list[tuple[int, int, Entity]] = []
     for name, role in names:
-        position = find_name(lowered, name.lower())
+        position = _find_alone(lowered, name.lower())
         if position is None:
             continue
         end = position + len(name)
@@ -99,10 +98,24 @@ def _known_names(text: str, known: Mapping[EntityRole, frozenset[str]]) -> list[
     return found
 
 
+def _find_alone(lowered: str, name: str) -> int | None:
+    """Where a name stands alone in a question: as a whole, and no part of a path, an address or a host."""
+    offset = 0
+    while (position := find_name(lowered[offset:], name)) is not None:
+        start, end = offset + position, offset + position + len(name)
+        before, after = lowered[start - 1 : start], lowered[end : end + 2]
+        inside = before in ("/", ".", "@", ":") and start > 1 and not lowered[start - 2].isspace()
+        leading = before == "/" or after[:1] in ("/", "@") or (after[:1] in (".", ":") and after[1:].isalnum())
+        if not inside and not leading:
+            return start
+        offset = end
+    return None
+
+
 def _by_shape(text: str, start: int, end: int, word: str, known: Mapping[EntityRole, frozenset[str]]) -> Entity | None:
     lowered = word.lower()
     services = known.get(EntityRole.SERVICE, frozenset())
-    in_slot = bool(_SLOT_BEFORE.search(text[:start]) or _SLOT_AFTER.match(text, end))
+    in_slot = bool(_SLOT_BEFORE.search(text[:start]))
     if "=" in word or _MEASURE.fullmatch(word) or lowered in word_set("plain_hyphen"):
         return _number_name(text, start, word)
     if in_slot and _may_name(word):

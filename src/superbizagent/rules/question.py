@@ -72,7 +72,8 @@ class Asked:
     """What a question asks.
 
     `negated` says that a yes/no question asks whether something is *not* so; `about_cause` that it asks for, or
-    supposes, a cause; `either` that any one of its predicates answers it ("timeouts or refused connections").
+    supposes, a cause; `about_now` that it asks for the present, `about_past` for
+    what has been; `either` that any one of its predicates answers it ("timeouts or refused connections").
     """
 
     text: str
@@ -87,6 +88,8 @@ class Asked:
     either: bool = False
     wants_list: bool = False
     wants_guidance: bool = False
+    about_now: bool = False
+    about_past: bool = False
 
     def of_kind(self, *kinds: AspectKind) -> tuple[Aspect, ...]:
         """The aspects of these kinds, in the question's order."""
@@ -155,6 +158,8 @@ def _read(text: str, known: Mapping[EntityRole, frozenset[str]], at: datetime, z
         either=bool(re.search(r"\bor\b|或者|或|还是", lowered)),
         wants_list=intent is Intent.ALERTS and kind is not AnswerKind.YES_NO and not _names_alert(entities),
         wants_guidance=wants_guidance,
+        about_now=asks("now", text.lower()),
+        about_past=first_word(lowered.strip()) in word_set("past_openers") or asks("past", text.lower()),
     )
 
 
@@ -237,7 +242,8 @@ def _aspects(rest: str, lang: Lang) -> tuple[Aspect, ...]:
     found += [(number.start(), Aspect(number[0], AspectKind.LITERAL, number[0])) for number in _NUMBER.finditer(rest)]
     found += _open_words(rest, lang)
     found.sort(key=lambda entry: entry[0])
-    return tuple(dict.fromkeys(aspect for _, aspect in found if aspect.id not in word_set("scaffold")))
+    idle = word_set("scaffold")
+    return tuple(dict.fromkeys(a for _, a in found if a.id not in idle and a.form.lower() not in {"mean", "means"}))
 
 
 def _concept(concept_id: str, form: str) -> Aspect:

@@ -141,7 +141,9 @@ def find_points(text: str, at: datetime, zone: tzinfo) -> list[Point]:
     points: list[Point] = []
     position = 0
     while position < len(lowered):
-        point = _point_at(lowered, position, today) if _may_begin(lowered, position) else None
+        behind_point = bool(points) and points[-1].end == position - 1
+        begins = behind_point or _may_begin(lowered, position)
+        point = _point_at(lowered, position, today) if begins else None
         if point is None:
             position += 1
         else:
@@ -176,7 +178,7 @@ def read_zone(name: str) -> tzinfo | None:
         return timezone(timedelta(minutes=_ZONE_WORDS[word]))
     try:
         return ZoneInfo(name.strip())
-    except (OSError, ValueError):
+    except (OSError, ValueError, KeyError):
         return None
 
 

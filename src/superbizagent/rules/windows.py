@@ -134,6 +134,7 @@ class _Reader:
         if bare := _BARE_TO.search(self.text):
             points = _with_bare_hour(points, bare)
         points = [point for point in points if not point.is_now or len(points) > 1]
+        points = _with_day_apart(points)
         for first, second in pairwise(points):
             if _BETWEEN.fullmatch(self.text, first.end, second.start) or first.end == second.start:
                 return self._span(first, second)
@@ -234,6 +235,15 @@ def _length(found: re.Match[str]) -> timedelta | None:
     if seconds * number > _LONGEST.total_seconds():
         return None
     return timedelta(seconds=seconds * number)
+
+
+def _with_day_apart(points: list[Point]) -> list[Point]:
+    """Clock times take the one day that stands apart from them: "on Nov 29 from 22:00 to 23:00"."""
+    days = [point for point in points if point.day is not None and point.clock is None and not point.is_now]
+    clocks = [point for point in points if point.clock is not None]
+    if len(days) != 1 or not clocks or any(point.day is not None for point in clocks):
+        return points
+    return [point.inherit(days[0]) if point.clock is not None else point for point in points if point is not days[0]]
 
 
 def _with_bare_hour(points: list[Point], bare: re.Match[str]) -> list[Point]:

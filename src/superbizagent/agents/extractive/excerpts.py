@@ -47,15 +47,3 @@ def shorten(text: str, longest: int = LONGEST_QUOTE) -> str:
     points = [found.start() for found in _CUT_POINTS.finditer(window)]
     end = next((point for point in reversed(points) if not _TURNING.search(window[:point])), longest)
     return window[:end].rstrip(" ,;，；、")
-
-
-def slice_around(text: str, start: int, end: int, longest: int = LONGEST_EXCERPT) -> str:
-    """A slice of `text` that holds `start:end`, begins at a clause or word and is at most about `longest` long."""
-    if len(text) <= longest:
-        return text
-    room = max(0, (longest - (end - start)) // 2)
-    first = max(0, start - room)
-    if first:
-        edges = [found.end() for found in _CUT_POINTS.finditer(text, first, start)]
-        first = next((edge for edge in edges if not _TURNING.search(text[max(0, edge - 24) : edge])), start)
-    return text[first:end] + shorten(text[end:], longest - (end - first)).rstrip()

@@ -17,14 +17,15 @@ from superbizagent.agents.extractive.candidates import (
     newest_first,
     worst_first,
 )
-from superbizagent.agents.extractive.phrases import frames, step_of_concept, step_targets, word
+from superbizagent.agents.extractive.phrases import frames, state_word, step_of_concept, step_targets, word
 from superbizagent.agents.extractive.planner import (
+    asks_state,
     broad_groups,
     log_step,
     read_for,
     service_of,
 )
-from superbizagent.agents.extractive.statements import Statement, alert_statements_with_time, supported
+from superbizagent.agents.extractive.statements import Statement, statements_with_time, supported
 from superbizagent.agents.extractive.sweep import sweep
 from superbizagent.contract.claims import Claim, EvidenceBinding, ExecutorOutput, NextStep
 from superbizagent.contract.errors import BudgetExceeded
@@ -34,6 +35,7 @@ from superbizagent.contract.tools import QUERY_LOGS
 from superbizagent.contract.vocabulary import ClaimStatus, ClaimType, EvidenceStatus, Lang, StepAction
 from superbizagent.ports import Budget, ToolCalls
 from superbizagent.rules.answered import Passed, answers, gives_reason
+from superbizagent.rules.asking_words import asks
 from superbizagent.rules.bearing import bears_on
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
 
@@ -135,7 +137,7 @@ def _follow_ups(work: Work) -> list[PlanStep]:
     first = next((step for step in work.plan.steps if step.tool_name == QUERY_LOGS), None)
     steps = []
     groups = broad_groups(asked)
-    if groups:
+    if groups and not asks_state(asked):
         steps.append(log_step("logs-broad", window, groups, service))
     if service is not None and first is not None:
         anywhere = {key: value for key, value in first.arguments.items() if key != "service"}
@@ -160,7 +162,21 @@ def choose(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
             chosen.append(statement)
         if len(chosen) >= most:
             break
+    if asked.wants_guidance and len(chosen) == 1:
+        chosen += _rest_of_document(asked, chosen[0], candidates)
     return chosen
+
+
+def _rest_of_document(asked: Asked, first: Statement, candidates: Sequence[Candidate]) -> list[Statement]:
+    """The block of the same document that says what to check or do, where the question asks for that."""
+    title = first.candidate.text.split(" > ", 1)[0]
+    for candidate in candidates:
+        head, _, _ = candidate.text.partition(": ")
+        if candidate is first.candidate or not candidate.is_guidance or not head.startswith(f"{title} > "):
+            continue
+        if asks("guidance_heading", head.lower()):
+            return supported(candidate, asked)[:1]
+    return []
 
 
 def _may_have_two(asked: Asked) -> bool:
@@ -173,12 +189,13 @@ def _ordered(asked: Asked, candidates: Sequence[Candidate]) -> list[Candidate]:
     if asked.wants_guidance:
         return sorted(able, key=lambda c: (-_score(asked, c), c.order))[:_LOOKED_AT]
     if asked.kind is AnswerKind.HOW_MANY or _asks_state(asked):
-        return newest_first(able)[:_LOOKED_AT]
+        able = [*(c for c in newest_first(able) if not c.is_alert), *(c for c in able if c.is_alert)]
+        return able[:_LOOKED_AT]
     return sorted(worst_first(able), key=lambda c: -_score(asked, c))[:_LOOKED_AT]
 
 
 def _asks_state(asked: Asked) -> bool:
-    return asked.kind is AnswerKind.YES_NO and not asked.about_cause
+    return asked.kind is AnswerKind.YES_NO and not asked.about_cause and not asked.about_past
 
 
 def _could_answer(asked: Asked, candidate: Candidate) -> bool:
@@ -201,8 +218,8 @@ def _score(asked: Asked, candidate: Candidate) -> int:
 def _answering(asked: Asked, candidate: Candidate) -> Statement | None:
     """The first supported formulation for a candidate that answers the question."""
     options = supported(candidate, asked)
-    if asked.kind is AnswerKind.WHEN and candidate.is_alert:
-        options = [s for s in alert_statements_with_time(candidate, asked.lang) if s.is_supported()] + options
+    if asked.kind is AnswerKind.WHEN:
+        options = [s for s in statements_with_time(candidate, asked) if s.is_supported()] + options
     return next((s for s in options if answers(asked, Passed(s.text, (candidate.text,)))), None)
 
 
@@ -247,8 +264,6 @@ def _nothing_text(asked: Asked, lang: Lang) -> str:
     if asked.wants_guidance:
         return frames(lang, "no_guidance")[0].format(what=_what(asked, lang))
     if asked.intent is Intent.ALERTS:
-        from superbizagent.agents.extractive.phrases import state_word
-
         state = state_word(lang, asked.alert_state or "firing")
         kind = "no_alert" if service else "no_alert_anywhere"
         return frames(lang, kind)[0].format(service=service, state=state)

@@ -6,13 +6,14 @@ answer. The same question against the same names gives the same plan, call keys 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import Entity, EntityRole, Intent, Plan, PlanStep, Question
 from superbizagent.contract.tools import LOOKUP_KNOWLEDGE, QUERY_LOGS, QUERY_METRICS
 from superbizagent.contract.vocabulary import Lang
-from superbizagent.rules.bearing import search_terms
+from superbizagent.rules.bearing import kind_of, search_terms
 from superbizagent.rules.entities import near_name
 from superbizagent.rules.question import Asked, Aspect, AspectKind, read_question
 from superbizagent.rules.windows import default_window, read_window
@@ -20,7 +21,9 @@ from superbizagent.rules.windows import default_window, read_window
 LOG_LIMIT = 50
 KNOWLEDGE_LIMIT = 6
 ALERT_LIMIT = 50
-_MOST_TERMS = 60
+_MOST_TERMS = 160
+_MOST_TERMS_OF_GROUP = 60
+_LONGEST_QUERY = 3800
 _NOTES: dict[str, dict[Lang, str]] = {
     "default": {
         Lang.EN: "No time was named: the last hour before the question was searched.",
@@ -70,8 +73,6 @@ def make_plan(question: Question, known: Mapping[EntityRole, frozenset[str]]) ->
 
 def read_for(question: Question, known: Mapping[EntityRole, frozenset[str]]) -> Asked:
     """What the question asks, with the scope of `--service` and the asker's language."""
-    from dataclasses import replace
-
     known = _with_file_stems(known)
     asked = replace(read_question(question.text, known, question.at, question.zone), lang=question.lang)
     if question.service is None or any(entity.name == question.service for entity in asked.entities):
@@ -128,7 +129,11 @@ def _steps(asked: Asked, window: Window) -> list[PlanStep]:
                 log_step("errors", window, [], service_of(asked.entities), level="error"),
             ]
         case _:
-            steps = [log_step("logs", window, precise_groups(asked), service_of(asked.entities))]
+            service = service_of(asked.entities)
+            steps = [log_step("logs", window, precise_groups(asked), service)]
+            broad = broad_groups(asked)
+            if broad and asks_state(asked):
+                steps.append(log_step("logs-broad", window, broad, service))
             return [*steps, metrics_step("alerts", asked)]
 
 
@@ -172,15 +177,19 @@ def knowledge_step(key: str, query: str) -> PlanStep:
 
 
 def log_query(groups: Sequence[Sequence[str]]) -> str:
-    """The groups in the query language: `"a b" OR c AND d OR e`, where OR binds tighter than AND."""
-    written = [" OR ".join(_term(term) for term in group[:_MOST_TERMS]) for group in groups if group]
-    return " AND ".join(written)
+    """The groups in the query language: `"a b" OR c AND d OR e`, where OR binds tighter than AND.
 
-
-def _term(term: str) -> str:
-    bare = term.replace('"', " ").strip()
-    plain = bare.replace("_", "").replace("-", "").replace(".", "").isalnum()
-    return bare if plain and bare.upper() not in {"AND", "OR"} else f'"{bare}"'
+    Long groups are cut evenly, so that the whole stays within what the tool reads.
+    """
+    filled = [group for group in groups if group]
+    if not filled:
+        return ""
+    room = min(_MOST_TERMS // len(filled), _MOST_TERMS_OF_GROUP)
+    query = " AND ".join(" OR ".join(_term(term) for term in group[:room]) for group in filled)
+    while len(query) > _LONGEST_QUERY and room > 1:
+        room = room * 3 // 4
+        query = " AND ".join(" OR ".join(_term(term) for term in group[:room]) for group in filled)
+    return query
 
 
 def service_of(entities: Sequence[Entity]) -> str | None:
@@ -200,6 +209,11 @@ def terms_of(aspect: Aspect) -> list[str]:
             return [aspect.id, f"{key}={value.split('/')[0]}"]
         return [aspect.form if aspect.kind is AspectKind.WORD else aspect.id]
     return list(search_terms(aspect.id))
+
+
+def asks_state(asked: Asked) -> bool:
+    """Whether a state is asked for, which a record's numbers may tell without its word."""
+    return any(kind_of(aspect.id) == "state" for aspect in asked.of_kind(AspectKind.PREDICATE))
 
 
 def precise_groups(asked: Asked) -> list[list[str]]:

@@ -5,11 +5,11 @@ supports. Refuses: to emit a formulation that its own judge does not support. Pr
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from superbizagent.agents.extractive.candidates import Candidate
-from superbizagent.agents.extractive.excerpts import LONGEST_EXCERPT, main_clauses, shorten, slice_around
+from superbizagent.agents.extractive.excerpts import LONGEST_EXCERPT, main_clauses, shorten
 from superbizagent.agents.extractive.phrases import frames, state_word
 from superbizagent.contract.plan import EntityRole
 from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome
@@ -18,9 +18,12 @@ from superbizagent.rules.bearing import forms_of, kind_of
 from superbizagent.rules.derivability import Proof, judge
 from superbizagent.rules.entities import has_name
 from superbizagent.rules.question import Asked, AspectKind
+from superbizagent.rules.timestamps import read_head
 
 _NAME = re.compile(r"(?<![\w./=:-])[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?![\w/=-])")
 _PRODUCTS = {"nginx": "nginx", "redis": "Redis", "postgresql": "PostgreSQL", "hikaricp": "HikariCP", "kafka": "Kafka"}
+_DATED = re.compile(r"\b[12]\d{3}\b.{0,12}\d{1,2}:\d{2}|\d{1,2}:\d{2}:\d{2} [12]\d{3}\b|\d{4}-\d{2}-\d{2}")
+_NUMERIC = re.compile(r"=\d")
 _SAYABLE_STATES = frozenset({"firing", "pending", "resolved", "suppressed"})
 _MOST_VARIANTS = 40
 
@@ -78,7 +81,7 @@ def _states(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
     """ "P was exhausted: total=…" and its negation, for each asked state, where the record has numbers."""
     fields = candidate.fields
     states = [aspect for aspect in asked.of_kind(AspectKind.PREDICATE) if kind_of(aspect.id) == "state"]
-    if fields is None or not states:
+    if fields is None or not states or len(_NUMERIC.findall(fields)) < 2:
         return
     position = candidate.text.find(fields)
     for name, start in _names_for(candidate, asked):
@@ -180,8 +183,33 @@ def _alert(candidate: Candidate, lang: Lang) -> Iterator[Statement]:
                 yield Statement(text, ClaimType.OBSERVATION, candidate, excerpt)
 
 
-def alert_statements_with_time(candidate: Candidate, lang: Lang) -> Iterator[Statement]:
-    """ "A has been firing since …", for questions that ask when."""
+def statements_with_time(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
+    """Formulations that give the time, for questions that ask when: since when an alert, or a record's own stamp."""
+    if candidate.is_alert:
+        yield from _alert_since(candidate, asked.lang)
+        return
+    time = _own_time(candidate)
+    if time is None or _DATED.search(candidate.message):
+        return
+    for quote in main_clauses(candidate.message):
+        for who in _who(candidate, asked):
+            for frame in frames(asked.lang, "when"):
+                text = frame.format(time=time, who=who, quote=quote)
+                yield Statement(text, ClaimType.OBSERVATION, candidate, quote)
+        for frame in frames(asked.lang, "when_alone"):
+            yield Statement(frame.format(time=time, quote=quote), ClaimType.OBSERVATION, candidate, quote)
+
+
+def _own_time(candidate: Candidate) -> str | None:
+    """The record's time as its text writes it: with a zone where it has one."""
+    given = candidate.item.get("time")
+    if isinstance(given, str) and given in candidate.text:
+        return given
+    head = read_head(candidate.text)
+    return candidate.text[head.start : head.end] if head is not None else None
+
+
+def _alert_since(candidate: Candidate, lang: Lang) -> Iterator[Statement]:
     since = re.search(r"\bsince=([^\s,;]+)", candidate.text)
     state = _alert_state(candidate)
     if since is None or state is None:
@@ -227,14 +255,3 @@ def _guidance_quotes(body: str) -> list[str]:
 def _block(candidate: Candidate) -> tuple[str, str]:
     head, mark, body = candidate.text.partition(": ")
     return (head, body) if mark and len(head) < 300 else ("", candidate.text)
-
-
-def excerpt_for(candidate: Candidate, quote: str) -> str:
-    """A slice around a quotation, for records that are too long to be cited whole."""
-    position = candidate.text.find(quote)
-    return slice_around(candidate.text, position, position + len(quote)) if position >= 0 else quote
-
-
-def first_supported(options: Sequence[Statement]) -> Statement | None:
-    """The first formulation that the judge supports."""
-    return next((statement for statement in options if statement.is_supported()), None)
