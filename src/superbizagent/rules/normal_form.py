@@ -1,0 +1,331 @@
+"""The normal form: what is formatting in a text, and what is left of it when the formatting is gone.
+
+Decides: that white space, letter case, full-width and other compatibility forms, quotes, dashes, colours, zero-width
+characters, Markdown, entities, escapes and Chinese variants change nothing. Where two readings are possible (an entity
+that may be meant as it stands, `30,000`, `90 %`, a wrapped ` - ` that looks like a list mark) both are tried: a reading
+never rewrites the text. Refuses: to fold superscripts, subscripts, fractions, circled digits, bidirectional marks,
+brackets and the characters of identifiers; they are content. The tables are pinned (Unicode 3.2 as every Python has it,
+and one table of Chinese variants), so that a text has the same normal form today and in a year. Time and memory are
+linear in the text. Protocol: section 6.1, step 1.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from html.entities import html5
+from importlib import resources
+from unicodedata import ucd_3_2_0
+
+from superbizagent.rules.tokens import COLON_AFTER_CJK, SPACE_AT_CJK, is_cjk
+from superbizagent.rules.wordlists import LIST_WORDS, UNITS
+
+NORMAL_FORM_VERSION = "normal.1+unicode-3.2+opencc-1.4.2"
+
+# Marks for the commas of `30,000` while a text is folded: surely thousands, or a list as well. No text has them: the
+# fold below takes them out of whatever comes in.
+THOUSANDS = "\ue000"
+EITHER = "\ue001"
+
+_BRACKETING = ',;=()[]{}|"'
+_LONGEST_FOR_ITALICS = 65_536
+
+
+# --- characters -------------------------------------------------------------------------------------------------
+
+_WHITE = "\t\v\x0c\x1c\x1d\x1e\x1f\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_LINE_ENDS = "\r\x85\u2028\u2029"
+_ZERO_WIDTH = "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f"
+_DOUBLE_QUOTES = "“”„‟«»「」『』〝〞〟＂"
+_SINGLE_QUOTES = "‘’‚‛‹›＇"
+_DASHES = "‐‑‒–—―−﹘﹣－"
+_SIGNS = {"≥": ">=", "≧": ">=", "⩾": ">=", "≤": "<=", "≦": "<=", "⩽": "<=", "≠": "!=", "⋯": "…"}
+_FORMS = frozenset(
+    "<wide> <narrow> <small> <vertical> <noBreak> <font> <initial> <medial> <final> <isolated> <square> <compat>".split()
+)
+"""Tags of compatibility forms that are formatting. `<super>`, `<sub>`, `<fraction>` and `<circle>` are content."""
+
+
+class _Fold(dict[int, str | int | None]):
+    """Character by character: what `str.translate` puts in its place. Filled as characters are met."""
+
+    def __missing__(self, code: int) -> str | int | None:
+        self[code] = folded = _fold_character(chr(code))
+        return folded
+
+
+def _fold_character(character: str) -> str | int | None:
+    if character in _WHITE:
+        return " "
+    if character in _LINE_ENDS:
+        return "\n"
+    if character in _ZERO_WIDTH:
+        return None
+    if character in _DOUBLE_QUOTES:
+        return '"'
+    if character in _SINGLE_QUOTES:
+        return "'"
+    if character in _DASHES:
+        return "-"
+    if character in _SIGNS:
+        return _SIGNS[character]
+    if character in (THOUSANDS, EITHER):
+        return "\ufffd"
+    if character in "Σς":  # its lower case depends on its place
+        return "σ"
+    plain = _decomposed(character)
+    if is_cjk(plain[0]):
+        variants = _chinese_variants()
+        plain = "".join(variants.get(part, part) for part in plain)
+    return plain
+
+
+def _decomposed(character: str, depth: int = 0) -> str:
+    """The character without its compatibility form; itself where the form is content."""
+    fields = ucd_3_2_0.decomposition(character).split()
+    if not fields or depth > 4:
+        return character
+    tag = fields.pop(0) if fields[0].startswith("<") else ""
+    if tag and tag not in _FORMS:
+        return character
+    parts = [chr(int(field, 16)) for field in fields]
+    if not tag:
+        # A canonical pair (é) stays composed; a single (Å the unit, a compatibility ideograph) is its equal.
+        return _decomposed(parts[0], depth + 1) if len(parts) == 1 else character
+    plain = "".join(_decomposed(part, depth + 1) for part in parts)
+    wide = tag in ("<wide>", "<narrow>", "<font>", "<small>", "<vertical>")
+    if (not wide and any(part in "0123456789 " for part in plain)) or character == "№":
+        return character  # ⒈ ⑴ ㍘ would give a number another digit; a lone accent is none with a space; № is no "no"
+    return plain.replace("‐", "-")
+
+
+@lru_cache(maxsize=1)
+def _chinese_variants() -> dict[str, str]:
+    table = resources.files("superbizagent.rules").joinpath("data", "chinese_variants.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
+    return dict((row[0], row[1]) for row in rows)
+
+
+class _Lower(dict[int, str | int]):
+    """Lower case by the pinned tables, one character for one: places in a text stay what they are."""
+
+    def __missing__(self, code: int) -> str | int:
+        character = chr(code)
+        cased = ucd_3_2_0.category(character) in ("Lu", "Lt")
+        lower = character.lower() if cased else character
+        self[code] = lower = lower if len(lower) == 1 else character
+        return lower
+
+
+_FOLD = _Fold(
+    {code: code for code in range(128)} | {ord(white): " " for white in "\t\v\x0c\x1c\x1d\x1e\x1f"} | {13: "\n"}
+)
+_LOWER = _Lower()
+_COLOUR = re.compile(r"\x1b\[[0-9;:]{0,32}[mK]")
+_COMBINED = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u04ff\u3040-\u30ff][\u0300-\u036f\u3099\u309a]{1,4}")
+_DOTS = re.compile(r"\.{3,}")
+
+
+def fold(text: str) -> str:
+    """`text` without colours and zero-width characters, each character in its plain form; case and lines are kept."""
+    if "\x1b" in text:
+        text = _COLOUR.sub("", text)
+    if not text.isascii():
+        text = text.translate(_FOLD)
+        text = _COMBINED.sub(lambda found: ucd_3_2_0.normalize("NFC", found[0]), text)
+    elif "\r" in text:
+        text = text.replace("\r", "\n")
+    return _DOTS.sub("…", text) if "..." in text else text
+
+
+# --- escapes and entities ---------------------------------------------------------------------------------------
+
+_ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
+_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|u([0-9A-Fa-f]{4})(?:\\u([dD][c-fC-F][0-9A-Fa-f]{2}))?)')
+_SHORT_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_MOST_CODE = 0x10FFFF
+
+
+def decodings(text: str) -> list[str]:
+    """`text` as it stands, then with its HTML entities, its JSON escapes, and both decoded; each different one once."""
+    readings = [text]
+    if "&" in text and ";" in text:
+        readings.append(_ENTITY.sub(_entity, text))
+    if "\\" in text:
+        readings.extend([_ESCAPE.sub(_escape, reading) for reading in readings])
+    return list(dict.fromkeys(readings))
+
+
+def _entity(found: re.Match[str]) -> str:
+    decimal, hexadecimal, name = found.groups()
+    if name is not None:
+        return html5.get(f"{name};", found[0])
+    code = int(decimal) if decimal is not None else int(hexadecimal, 16)
+    return chr(code) if 0 < code <= _MOST_CODE and not 0xD800 <= code <= 0xDFFF else found[0]
+
+
+def _escape(found: re.Match[str]) -> str:
+    short, high, low = found.groups()
+    if short is not None:
+        return _SHORT_ESCAPES[short]
+    code = int(high, 16)
+    if 0xD800 <= code < 0xDC00 and low is not None:
+        return chr(0x10000 + ((code - 0xD800) << 10) + (int(low, 16) - 0xDC00))
+    if low is not None or 0xD800 <= code <= 0xDFFF:
+        return found[0]
+    return chr(code)
+
+
+# --- Markdown ---------------------------------------------------------------------------------------------------
+
+_LIST_MARKS = "-*+•‣▪◦·"
+_CODE = re.compile(r"`{1,3}([^`]+)`{1,3}")
+_STRONG = re.compile(
+    r"(?<![\w*])(\*{1,3})(?=[^\s*])((?:[^*]|(?<=\s)\*(?=\s))*[^\s*])\1(?![\w*])", re.ASCII
+)
+_ITALICS = re.compile(r"(?<![\w_])(_{1,2})(?=[^\s_])([^\n]{0,200}?[^\s_])\1(?![\w_])", re.ASCII)
+_MARKDOWN_ESCAPE = re.compile(r"\\([_*\[\]()#+\-.!`~>|])")
+
+
+def without_inline_marks(folded: str, *, quoted: bool) -> str:
+    """`folded` without bold, italics, backticks and Markdown's own escapes.
+
+    In a recorded text (`quoted` is false) `_x_` is italics only around several words: an identifier keeps its
+    underscores.
+    """
+    if "`" in folded:
+        folded = _CODE.sub(r"\1", folded)
+    if "*" in folded:
+        folded = _STRONG.sub(r"\2", folded)
+    if "_" in folded and len(folded) <= _LONGEST_FOR_ITALICS:
+        folded = _ITALICS.sub(lambda found: found[2] if quoted or " " in found[2] else found[0], folded)
+    if "\\" in folded:
+        folded = _MARKDOWN_ESCAPE.sub(r"\1", folded)
+    return folded
+
+
+def without_line_marks(folded: str, *, numbers: bool = False) -> str:
+    """`folded` without block quotes, list marks and code fences at the beginnings of its lines.
+
+    A `>` before a number is a comparison and stays, unless `numbers` is set.
+    """
+    lines = []
+    for line in folded.split("\n"):
+        place, end = _skip_space(line, 0), len(line)
+        if line.startswith("```", place) and "`" not in line[place:].lstrip("`"):
+            continue
+        while place < end and line[place] == ">":
+            behind = _skip_space(line, place + 1)
+            if not numbers and _NUMBER_AHEAD.match(line, behind):
+                break
+            place = behind
+        if place + 1 < end and line[place] in _LIST_MARKS and line[place + 1] == " ":
+            place = _skip_space(line, place + 1)
+        lines.append(line[place:])
+    return "\n".join(lines)
+
+
+_NUMBER_AHEAD = re.compile(r"[=]? ?['\"(]?[-+.$~]?[0-9]")
+_SPACES = re.compile(r"[ \t]*")
+
+
+def _skip_space(line: str, place: int) -> int:
+    found = _SPACES.match(line, place)
+    return place if found is None else found.end()
+
+
+# --- the compared form ------------------------------------------------------------------------------------------
+
+_UNIT_WORDS = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+SPACED_UNIT = re.compile(
+    rf"(?<![\w.\-:/@+\\'])([-+.]?[0-9][0-9.,{THOUSANDS}{EITHER}]{{0,24}}) (?=(?:{_UNIT_WORDS})(?![\w%]|[.\-:/@+\\']\w))",
+    re.IGNORECASE | re.ASCII,
+)
+_GROUPED = re.compile(r"(?<![\w.,:])([-+]?)([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?![0-9]|,[0-9])", re.ASCII)
+_UNIT_BEHIND = re.compile(rf" ?(?:{_UNIT_WORDS})(?![\w])", re.IGNORECASE | re.ASCII)
+_CASED_UNIT = re.compile(
+    r"(?<![0-9A-Za-z_])[0-9]{1,20}(?:[.,][0-9]{1,20})? ?([A-Za-z]{1,6}(?:/[sS])?)(?![0-9A-Za-z_])",
+)
+_BYTES_AND_BITS = re.compile(r"[kmgtpe]?i?b(?:/?s|ps)?", re.IGNORECASE)
+_MEGA_OR_MILLI = re.compile(r"m(?:|b|bps|b/s|w|v|a|hz|ah|cpu|j|pa)|(?-i:Ms)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class NormalText:
+    """One reading of a text in normal form.
+
+    `plain` is what is compared; `cased` has the same length and keeps the letter case; `thousands` are the places of
+    commas in `plain` that stand inside one number.
+    """
+
+    plain: str
+    cased: str
+    thousands: frozenset[int] = frozenset()
+
+    def cut(self, start: int, end: int) -> "NormalText":
+        """The part between two places without white space at its ends; for excerpts, whose thousands do not matter."""
+        while start < end and self.plain[start] == " ":
+            start += 1
+        while start < end and self.plain[end - 1] == " ":
+            end -= 1
+        return NormalText(self.plain[start:end], self.cased[start:end])
+
+
+def normal_text(cased: str) -> NormalText:
+    """The compared form of a text that was folded, spaced, and whose thousands are marked."""
+    thousands: frozenset[int] = frozenset()
+    if THOUSANDS in cased:
+        thousands = frozenset(place for place, character in enumerate(cased) if character == THOUSANDS)
+    cased = cased.replace(THOUSANDS, ",").replace(EITHER, ",")
+    return NormalText(lowered(cased), cased, thousands)
+
+
+def spaced(folded: str) -> str:
+    """One space for white space and line ends, none beside brackets, separators, `=`, quotes and CJK characters."""
+    text = " ".join(folded.split())
+    for mark in _BRACKETING:
+        if mark in text:
+            text = text.replace(f" {mark}", mark).replace(f"{mark} ", mark)
+    text = text.replace('": ', '":').replace("': ", "':")
+    if not text.isascii():
+        text = COLON_AFTER_CJK.sub(":", SPACE_AT_CJK.sub("", text))
+    return text
+
+
+def lowered(cased: str) -> str:
+    """Lower case; m/M and b/B of units keep theirs (100m and 100M, Mb and MB differ; Mi and mi do not)."""
+    lower = cased.lower() if cased.isascii() else cased.translate(_LOWER)
+    if "M" not in cased and "B" not in cased:
+        return lower
+    kept = [(found.start(1), _unit_case(found[1])) for found in _CASED_UNIT.finditer(cased)]
+    parts, end = [], 0
+    for start, unit in kept:
+        if unit:
+            parts += [lower[end:start], unit]
+            end = start + len(unit)
+    return "".join([*parts, lower[end:]]) if parts else lower
+
+
+def _unit_case(unit: str) -> str:
+    """The unit with the letter case that it means; empty where its case means nothing."""
+    bytes_or_bits = _BYTES_AND_BITS.fullmatch(unit) is not None
+    if not bytes_or_bits and _MEGA_OR_MILLI.fullmatch(unit) is None:
+        return ""
+    kept = "".join(letter if letter == "M" or (letter == "B" and bytes_or_bits) else letter.lower() for letter in unit)
+    return kept if len(unit) < 2 or unit[1] not in "iI" else "m" + kept[1:] if kept[0] == "M" else kept
+
+
+def mark_thousands(folded: str) -> str:
+    """`folded` with the commas of `30,000` marked; those of `codes 200,404` as a list that may be a number too."""
+
+    def mark(found: re.Match[str]) -> str:
+        groups = found[2].split(",")
+        before = folded[max(0, found.start() - 24) : found.start()].rstrip(" :='\"")
+        word = before.replace("=", " ").replace(":", " ").rpartition(" ")[2].lower()
+        is_list = word in LIST_WORDS or any(word.endswith(listed) for listed in LIST_WORDS if is_cjk(listed[0]))
+        unkeyed = not before.endswith("=") and folded[found.start() - 1 : found.start()] not in ("=", '"')
+        codes = unkeyed and all(100 <= int(group) <= 599 for group in groups)
+        has_unit = _UNIT_BEHIND.match(folded, found.end()) is not None
+        either = is_list or (codes and not has_unit)
+        return found[1] + (EITHER if either else THOUSANDS).join(groups)
+
+    return _GROUPED.sub(mark, folded) if "," in folded else folded
