@@ -38,9 +38,9 @@ def command(
 
     Examples:
 
-      sba diagnose "Is the order-service connection pool exhausted?" ./incident
+      sba diagnose "Is the connection pool of orders exhausted?" ./incident
 
-      sba diagnose "order-service 的连接池是不是耗尽了？" ./logs --since 30m
+      sba diagnose "orders 的连接池是不是耗尽了？" ./logs --since 30m
 
       kubectl logs deploy/orders | sba diagnose "why do orders fail?" -
 

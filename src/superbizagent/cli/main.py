@@ -11,7 +11,7 @@ app = typer.Typer(
     name="sba",
     help=(
         "Diagnose an incident and say only what the telemetry proves.\n\n"
-        'Ask:   sba diagnose "Is the order-service connection pool exhausted?" ./incident\n\n'
+        'Ask:   sba diagnose "Is the connection pool of orders exhausted?" ./incident\n\n'
         '       kubectl logs deploy/orders | sba diagnose "why do orders fail?" -\n\n'
         "Look:  sba show SESSION   (each claim, its proof, and the rule that let it through or not)\n\n"
         "Exit codes: 0 all PASS, 1 something is not PASS, 2 wrong usage or unreadable input, "
