@@ -21,7 +21,7 @@ from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.results import VerifierEvaluation
 from superbizagent.contract.vocabulary import Answered, Basis, EvidenceStatus, ReasonCode, Rule, Verdict
 from superbizagent.diagnosis.answer_text import Wording, inert, shown
-from superbizagent.diagnosis.search_text import search_lines
+from superbizagent.diagnosis.search_text import common_window, search_lines
 from superbizagent.rules.allowed import AllowedMaterial, Told, allowed_material
 from superbizagent.rules.answered import Stance
 from superbizagent.rules.question import AnswerKind, Asked, read_question
@@ -62,7 +62,7 @@ def word_answer(question: Question, plan: Plan | None, material: AllowedMaterial
         _guidance(material, wording, engine, sweep=sweep or not asked.wants_guidance),
         _doubts(material, wording),
         _withheld(material, wording),
-        _under(wording.say("headings", "searched"), _searched(material, wording)),
+        _searched(material, wording),
         _under(wording.say("headings", "next"), _next_steps(material, wording)),
         _under(wording.say("headings", "notes"), _notes(plan, material, wording, engine)),
     ]
@@ -90,8 +90,17 @@ def _first_line(
     if material.answered is Answered.PARTLY:
         return wording.say("first", "partly", fact=fact)
     if material.stance is not None:
-        return wording.say("first", "yes" if material.stance is Stance.AFFIRMS else "no", fact=fact)
+        return _yes_or_no(material.stance, deciding[0], fact, wording)
     return wording.say("first", "fact", fact=fact)
+
+
+def _yes_or_no(stance: Stance, told: Told, fact: str, wording: Wording) -> str:
+    """Yes or No; with the record's time where a log record decides, since it tells its own moment only."""
+    key = "yes" if stance is Stance.AFFIRMS else "no"
+    time = told.citations[0].time if told.citations and told.alert is None else None
+    if time is None:
+        return wording.say("first", key, fact=fact)
+    return wording.say("first", f"{key}_at", fact=fact, time=wording.time(time))
 
 
 def _sweep_line(asked: Asked, material: AllowedMaterial, wording: Wording) -> str:
@@ -302,8 +311,11 @@ def _withheld(material: AllowedMaterial, wording: Wording) -> list[str]:
 
 
 def _searched(material: AllowedMaterial, wording: Wording) -> list[str]:
-    lines = [f"- {line}" for search in material.searches for line in search_lines(search, wording)]
-    return lines or [wording.say("search", "none")]
+    window = common_window(material.searches, wording)
+    heading = wording.say("headings", "searched_window" if window else "searched", window=window)
+    told = (line for search in material.searches for line in search_lines(search, wording, with_window=not window))
+    lines = [line if line.startswith(" ") else f"- {line}" for line in told]
+    return _under(heading, lines or [wording.say("search", "none")])
 
 
 def _next_steps(material: AllowedMaterial, wording: Wording) -> list[str]:
@@ -317,7 +329,6 @@ def _next_steps(material: AllowedMaterial, wording: Wording) -> list[str]:
 
 def _notes(plan: Plan | None, material: AllowedMaterial, wording: Wording, engine: str) -> list[str]:
     notes = [inert(note) for note in (plan.notes if plan is not None else [])]
-    notes += [note for search in material.searches for one in search.searched for note in map(inert, one.notes)]
     notes += [wording.say("lines", "error", error=shown(error, 200)) for error in material.errors]
     notes.append(wording.say("lines", "engine", engine=shown(engine, 80)))
     return [f"- {note}" for note in dict.fromkeys(notes)]

@@ -4,23 +4,42 @@ Decides: how a recorded call is told. Refuses: to tell *nothing found*, *could n
 or any of them as health. Protocol: sections 2 and 8.
 """
 
+from collections.abc import Sequence
+
 from superbizagent.contract.evidence import Searched, Window
+from superbizagent.contract.tools import LOOKUP_KNOWLEDGE
 from superbizagent.contract.vocabulary import EvidenceStatus
 from superbizagent.diagnosis.answer_text import Wording, shown
 from superbizagent.rules.allowed import Search
 
 _MOST_TERMS = 8
+_INDENT = "  "
 
 
-def search_lines(search: Search, wording: Wording) -> list[str]:
-    """The sentences about one call: one for each source that it asked."""
+def common_window(searches: Sequence[Search], wording: Wording) -> str:
+    """The window that every search with a window shares, in words; empty when they differ or have none."""
+    windows = {_window(one.window, wording) for search in searches for one in search.searched} - {""}
+    return windows.pop() if len(windows) == 1 else ""
+
+
+def search_lines(search: Search, wording: Wording, *, with_window: bool = True) -> list[str]:
+    """The sentences about one call, for each source that it asked: what came back, then what it asked for."""
     if not search.searched:
-        return [_line(search, None, wording)]
-    return [_line(search, one, wording) for one in search.searched]
+        return [_result(search, None, wording)]
+    lines: list[str] = []
+    for one in search.searched:
+        lines.append(_result(search, one, wording, with_window=with_window))
+        query = _query(one, wording)
+        if query:
+            lines.append(_INDENT + wording.say("search", "query", query=query))
+        if one.notes and search.tool_name != LOOKUP_KNOWLEDGE:
+            notes = "; ".join(shown(note, 200) for note in one.notes)
+            lines.append(_INDENT + wording.say("search", "notes", notes=notes))
+    return lines
 
 
-def _line(search: Search, one: Searched | None, wording: Wording) -> str:
-    call = _call(search, one, wording)
+def _result(search: Search, one: Searched | None, wording: Wording, *, with_window: bool = True) -> str:
+    call = _call(search, one, wording, with_window=with_window)
     if search.status is EvidenceStatus.UNAVAILABLE:
         error = shown(search.error or "", 200)
         return wording.say("search", "unavailable" if error else "unavailable_plain", call=call, error=error)
@@ -53,25 +72,18 @@ def _returned(one: Searched, wording: Wording) -> str:
     return wording.say("search", "truncated", n=f"{one.returned:,}", matched=f"{one.records_matched:,}", kept=kept)
 
 
-def _call(search: Search, one: Searched | None, wording: Wording) -> str:
-    details = _details(one, wording) if one is not None else []
-    if not details:
-        return wording.say("search", "call_plain", tool=search.tool_name, id=search.invocation_id)
-    joined = ("，" if wording.lang.value == "zh" else ", ").join(details)
-    return wording.say("search", "call", tool=search.tool_name, id=search.invocation_id, details=joined)
-
-
-def _details(one: Searched, wording: Wording) -> list[str]:
-    details = [wording.say("search", "source", source=shown(one.source, 120))]
-    query = _query(one, wording)
-    if query:
-        details.append(wording.say("search", "query", query=query))
-    details += [wording.say("search", "filter", name=shown(k, 40), value=shown(v, 80)) for k, v in one.filters.items()]
-    window = _window(one.window, wording)
-    if window:
-        details.append(window)
+def _call(search: Search, one: Searched | None, wording: Wording, *, with_window: bool) -> str:
+    where = {"tool": search.tool_name, "id": search.invocation_id}
+    if one is None:
+        return wording.say("search", "call_plain", **where)
+    call = wording.say("search", "call", **where, source=shown(one.source, 120))
+    details = [wording.say("search", "filter", name=shown(k, 40), value=shown(v, 80)) for k, v in one.filters.items()]
+    window = _window(one.window, wording) if with_window else ""
+    details += [window] if window else []
     details += [wording.say("search", "unknown_entity", name=f"`{shown(name, 80)}`") for name in one.unknown_entities]
-    return details
+    if not details:
+        return call
+    return wording.say("search", "with", call=call, details=wording.say("search", "and").join(details))
 
 
 def _query(one: Searched, wording: Wording) -> str:

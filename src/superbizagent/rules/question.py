@@ -27,6 +27,7 @@ _QUOTED = re.compile(r"[\"“「『`]([^\"”」』`]{3,200})[\"”」』`]")
 _WORD_EN = re.compile(r"[A-Za-z][A-Za-z']{1,40}")
 _RUN_ZH = re.compile(r"[\u3400-\u9fff]{2,12}")
 _STATUS = re.compile(r"(?<![\w./:=-])([1-5]\d\d|[45]xx)(?![\w./:=-])", re.IGNORECASE)
+_CODE = re.compile(r"(?<![\w-])[A-Z]{5,30}(?![\w-])")
 _NUMBER = re.compile(r"(?<![\w./:=-])\d{1,15}(?![\w./:=-])")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _FIELD = re.compile(r"[A-Za-z_][\w.]{0,40}=[^\s,;，。？?]{1,60}")
@@ -135,7 +136,7 @@ def _read(text: str, known: Mapping[EntityRole, frozenset[str]], at: datetime, z
     rest = _blank(rest, taken)
     kind = _kind(text, rest, lang)
     aspects = _aspects(rest, lang)
-    lowered = rest.lower()
+    lowered = _blank(text, [*spans, *taken]).lower()
     ids = {aspect.id for aspect in aspects}
     state = next((state for name, state in _STATES_OF_ALERTS.items() if name in ids), None)
     wants_guidance = kind is AnswerKind.HOW_TO
@@ -238,6 +239,11 @@ def _aspects(rest: str, lang: Lang) -> tuple[Aspect, ...]:
     for status in _STATUS.finditer(rest):
         found.append((status.start(), Aspect(f"status:{status[1].lower()}", AspectKind.LITERAL, status[1])))
         taken.append(status.span())
+    rest = _blank(rest, taken)
+    for code in _CODE.finditer(rest):
+        if code[0].lower() not in word_set("stopword_en"):
+            found.append((code.start(), Aspect(code[0], AspectKind.LITERAL, code[0])))
+            taken.append(code.span())
     rest = _blank(rest, taken)
     found += [(number.start(), Aspect(number[0], AspectKind.LITERAL, number[0])) for number in _NUMBER.finditer(rest)]
     found += _open_words(rest, lang)
