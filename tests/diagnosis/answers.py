@@ -91,7 +91,7 @@ def call(
 
 def verdict(text: str = FACT, value: Verdict = Verdict.PASS, number: int = 1, **changes: Any) -> ClaimVerdict:
     """A claim's verdict: proven unless said otherwise."""
-    valid = {
+    valid: dict[str, Any] = {
         "claim_id": f"c{number}",
         "text": text,
         "claim_type": "observation",

@@ -39,6 +39,7 @@ _HEAD_PARTS = tuple(
         r"\S{1,60}@\S{1,60} (?=[A-Z]{3,8}: )",
     )
 )
+_LEVEL_WORD = re.compile(r"\b([A-Z]{3,9})\b|\[([a-z]{3,9})\]|\b(?:level|lvl|severity)=\"?([A-Za-z]{3,9})")
 _MOST_HEAD_PARTS = 14
 _DIGITS = re.compile(r"\d+")
 _HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{6,}\b|@[0-9a-f]{4,}\b", re.IGNORECASE)
@@ -205,8 +206,8 @@ def _level(item: dict[str, Any], text: str) -> int:
     labels = item.get("labels")
     if isinstance(labels, dict) and isinstance(labels.get("severity"), str):
         return _LEVEL_RANK.get(labels["severity"].lower(), 3)
-    words = re.findall(r"[A-Za-z]+", text[:160])
-    return max((_LEVEL_RANK.get(word.lower(), 0) for word in words if word.isupper() or word in _LEVEL_RANK), default=2)
+    words = [found[1] or found[2] or found[3] for found in _LEVEL_WORD.finditer(text[:160])]
+    return max((_LEVEL_RANK.get(word.lower(), 0) for word in words), default=2)
 
 
 def _time(item: dict[str, Any], text: str) -> datetime | None:

@@ -191,7 +191,7 @@ def _ordered(asked: Asked, candidates: Sequence[Candidate]) -> list[Candidate]:
     if asked.kind is AnswerKind.HOW_MANY or _asks_state(asked):
         able = [*(c for c in newest_first(able) if not c.is_alert), *(c for c in able if c.is_alert)]
         return able[:_LOOKED_AT]
-    return sorted(worst_first(able), key=lambda c: -_score(asked, c))[:_LOOKED_AT]
+    return sorted(worst_first(able), key=lambda c: (c.is_alert, -_score(asked, c)))[:_LOOKED_AT]
 
 
 def _asks_state(asked: Asked) -> bool:
@@ -267,6 +267,8 @@ def _nothing_text(asked: Asked, lang: Lang) -> str:
         state = state_word(lang, asked.alert_state or "firing")
         kind = "no_alert" if service else "no_alert_anywhere"
         return frames(lang, kind)[0].format(service=service, state=state)
+    if asked.intent is Intent.SWEEP:
+        return frames(lang, "no_finding" if service else "no_finding_anywhere")[0].format(service=service)
     kind = "nothing" if service else "nothing_anywhere"
     return frames(lang, kind)[0].format(what=_what(asked, lang), service=service)
 

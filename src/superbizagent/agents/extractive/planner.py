@@ -192,6 +192,12 @@ def log_query(groups: Sequence[Sequence[str]]) -> str:
     return query
 
 
+def _term(term: str) -> str:
+    bare = term.replace('"', " ").strip()
+    plain = bare.replace("_", "").replace("-", "").replace(".", "").isalnum()
+    return bare if plain and bare.upper() not in {"AND", "OR"} else f'"{bare}"'
+
+
 def service_of(entities: Sequence[Entity]) -> str | None:
     """The service to filter by: the only one asked for."""
     services = [entity.name for entity in entities if entity.role is EntityRole.SERVICE]

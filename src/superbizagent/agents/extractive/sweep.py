@@ -13,13 +13,14 @@ from superbizagent.agents.extractive.candidates import (
     template_of,
     worst_first,
 )
-from superbizagent.agents.extractive.planner import knowledge_step, log_step
+from superbizagent.agents.extractive.planner import knowledge_step, log_step, service_of
 from superbizagent.agents.extractive.statements import Statement, supported
 from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import Entity, EntityRole, Intent, PlanStep
 from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.vocabulary import ClaimType, Lang
 from superbizagent.rules.answered import Passed, is_about
+from superbizagent.rules.asking_words import asks, words
 from superbizagent.rules.bearing import bears_on, kind_of, search_terms
 from superbizagent.rules.findings import alert_names, bear_together, telling_concepts
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
@@ -38,8 +39,11 @@ async def sweep(asked: Asked, window: Window, invocations: list[ToolInvocation],
     alerts = _open_alerts(asked, candidates_of(invocations))
     searched = alerts[:MOST_SEARCHED_ALERTS]
     steps = [_alert_search(number, alert, window) for number, alert in enumerate(searched, start=1)]
+    if not any(c.level >= _ERROR for c in candidates_of(invocations) if not c.is_alert):
+        steps.append(log_step("failures", window, [words("failure")], service_of(asked.entities)))
     if steps:
         await run(steps)
+    if alerts:
         await run([knowledge_step("guidance", _guidance_query(searched))])
     candidates = candidates_of(invocations)
     records = [c for c in candidates if not c.is_alert and not c.is_guidance]
@@ -107,18 +111,25 @@ def _evidence_for(asked: Asked, alert: Candidate, records: Sequence[Candidate], 
             if options:
                 return options[0]
     plain = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.WHAT)
-    for record in [r for r in distinct(worst_first(bearing)) if r.level >= _ERROR - 1][:8]:
+    for record in [r for r in distinct(worst_first(bearing)) if _is_trouble(r)][:8]:
         options = supported(record, plain)
         if options:
             return options[0]
     return None
 
 
+def _is_trouble(record: Candidate) -> bool:
+    """A warning or worse, or a record that speaks of a failure where its level does not tell."""
+    if record.level >= _ERROR - 1:
+        return True
+    return not record.item.get("level") and bool({"fail", "crashed", "exception"} & bears_on(record.message))
+
+
 def _other_findings(asked: Asked, alerts: Sequence[Candidate], records: Sequence[Candidate]) -> list[Statement]:
     """Errors that no alert accounts for, one a template."""
     plain = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.WHAT)
     out: list[Statement] = []
-    for record in distinct(worst_first(r for r in records if r.level >= _ERROR)):
+    for record in distinct(worst_first(r for r in records if r.level >= _ERROR or _is_trouble(r))):
         if any(bear_together(alert.text, record.text) for alert in alerts):
             continue
         options = supported(record, plain)
@@ -133,7 +144,7 @@ def _guidance(asked: Asked, blocks: Sequence[Candidate], alerts: Sequence[Candid
     lang: Lang = asked.lang
     plain = Asked(text=asked.text, lang=lang, intent=Intent.GUIDANCE, kind=AnswerKind.HOW_TO, wants_guidance=True)
     out: list[Statement] = []
-    for block in blocks:
+    for block in sorted(blocks, key=lambda block: not asks("guidance_heading", block.text.split(": ", 1)[0].lower())):
         if not any(telling_concepts(alert.text) & bears_on(block.text) for alert in alerts):
             continue
         options = [option for option in supported(block, plain) if option.claim_type is ClaimType.GUIDANCE]
