@@ -2,7 +2,7 @@
 
 Decides which names of fields promise a secret, where the value ends, and which values are none (a state, a variable,
 a placeholder, the name of a Kubernetes secret). Refuses to guess from a value alone: a long random text under a
-harmless name is an id. Only bounded patterns, so that any text takes time in proportion to its length. Protocol: section 3.
+harmless name is an id. Only bounded patterns: any text takes time in proportion to its length. Protocol: section 3.
 """
 
 import re
@@ -53,7 +53,7 @@ _LONGEST_VALUE = 4096
 _PLACEHOLDER = re.compile(
     r"""(?ia)<[^<>\n]{0,64}>?|\[[a-z *_-]{0,32}\]?|\$\{[^}\n]{0,64}\}?|\$\([^)\n]{0,64}\)?|\$[A-Z_][A-Z0-9_]{0,63}"""
     r"""|%[sdvq]|%\([a-z_]{1,32}\)s|\{\{[^\n]{0,64}|\{\}|\*{1,64}|x{3,64}|\.{2,64}|…|•{1,64}|\?{1,64}|[-_#]{1,64}|[=:].{0,4096}"""
-    r"""|\(?(?:redacted|masked|hidden|filtered|removed|omitted|secret)\)?"""
+    r"""|\(?(?:redacted|masked|hidden|filtered|removed|omitted)\)?"""
 )
 _NO_VALUES = frozenset(
     "true false null none nil undefined nan yes no on off ok n/a na empty missing present absent set unset invalid "
@@ -180,6 +180,8 @@ def _is_field(text: str, start: int, found: re.Match[str], name: str, value: tup
     compound = len(_WORD.findall(name)) > 1
     if tight or found["close"] is not None or compound or name in _CHINESE:
         return True
+    if text[max(0, start - 1) : start] == ":" and not found["gap"]:
+        return False  # a part of a path of names: `arn:aws:…:secret:shop`
     lead = text[max(0, start - 40) : start].rstrip(" \t")
     opens = not lead or lead[-1] in '\n,;{([|-&?"' or lead.endswith("\\n")
     rest = text[end : end + 8].lstrip(" \t\"'")

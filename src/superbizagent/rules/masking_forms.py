@@ -72,11 +72,14 @@ _BASIC = re.compile(r"(?ia)\bbasic[ \t]{1,3}([A-Za-z0-9+/]{4,1024}={0,2})")
 
 
 def _authorization(text: str) -> Iterator[Span]:
+    done = 0
     for found in _AUTHORIZATION.finditer(text):
+        if found.start() < done:
+            continue
         scheme, value = (found["scheme"] or "").strip().lower(), found["value"]
         if scheme.startswith(_SIGNED_SCHEMES):
-            start, end = found.start("value"), _line_end(text, found.start("value"), 2048)
-            yield from (Span(*signed.span(1), TOKEN) for signed in _SIGNED.finditer(text, start, end))
+            start, done = found.start("value"), _line_end(text, found.start("value"), 2048)
+            yield from (Span(*signed.span(1), TOKEN) for signed in _SIGNED.finditer(text, start, done))
         elif "=" in value.rstrip("=") and scheme == "token":
             continue  # `Token token="…"` is a field
         elif not is_no_secret(value, "password") and (scheme or looks_random(value, 8)):
