@@ -29,6 +29,7 @@ class LogQuery(NamedTuple):
 
     `groups` is a conjunction of disjunctions of terms: every group must have one of its terms in the record, each
     term as a whole (case-insensitive); no groups match every record. `level` is the least severe level wanted.
+    `bearing` groups do not decide what matches: the more of them a record has a term of, the better it matches.
     """
 
     groups: Sequence[Sequence[str]] = ()
@@ -36,6 +37,7 @@ class LogQuery(NamedTuple):
     level: str | None = None
     window: Window = Window()
     limit: int = 20
+    bearing: Sequence[Sequence[str]] = ()
 
 
 class Page(NamedTuple):

@@ -21,6 +21,8 @@ SAMPLE_LINES = 400
 _WEAK_FORMS = frozenset({"epoch", "clock", "compact", "short_year", "logcat"})
 """Forms that an ordinary line could begin with by chance: they are heads only in files that use them."""
 
+_MOST_HEADS = 4
+
 TIME_KEYS = ("@timestamp", "timestamp", "time", "ts", "t", "datetime", "date", "asctime", "eventTime", "created_at")
 """Fields of a JSON record that hold its time, in the order in which they are believed."""
 
@@ -95,8 +97,28 @@ def detect(lines: Sequence[bytes]) -> FileForm:
     (prefix, form), count = max(counts.items(), key=lambda pair: pair[1])
     if form.name in _WEAK_FORMS and count * 4 < len(flush):
         return FileForm(Kind.PLAIN)
-    strict = sum(counts.values()) * 2 >= len([line for line in flush if not _TRACE_LINE.match(line)])
-    return FileForm(Kind.STAMPED, _head_pattern(prefix, form).match, strict=strict, stamp=form.name)
+    strict = counts.total() * 2 >= len([line for line in flush if not _TRACE_LINE.match(line)])
+    common = [
+        _head_pattern(*key).match
+        for key, seen in counts.most_common(_MOST_HEADS)
+        if seen * 20 > len(flush) and (key[1].name not in _WEAK_FORMS or key == (prefix, form))
+    ]
+    return FileForm(Kind.STAMPED, _first_of(common), strict=strict, stamp=form.name)
+
+
+def _first_of(matchers: Sequence[Matcher]) -> Matcher:
+    """One matcher that tries several; most files need one."""
+    if len(matchers) == 1:
+        return matchers[0]
+
+    def match(line: bytes) -> re.Match[bytes] | None:
+        for matcher in matchers:
+            found = matcher(line)
+            if found is not None:
+                return found
+        return None
+
+    return match
 
 
 def _own_head(line: bytes) -> tuple[str, Form] | None:
@@ -183,12 +205,12 @@ class Seconds(dict[tuple[bytes | Any, ...], int | None]):
     """Epoch seconds (UTC) by the part of a stamp that names its second; None where it names no moment.
 
     Consecutive records share their second, so a stamp is read once a second of log, not once a record. A stamp without
-    a zone is read in `zone`, or in UTC when none is configured; `assumed` then says that this happened.
+    a zone is read in `zone`, or in `assumed_zone` when none is configured; `assumed` then says that this happened.
     """
 
-    def __init__(self, zone: tzinfo | None, before: datetime | None) -> None:
+    def __init__(self, zone: tzinfo | None, before: datetime | None, assumed_zone: tzinfo = UTC) -> None:
         super().__init__()
-        self._zone = zone or UTC
+        self._zone = zone or assumed_zone
         self._configured = zone is not None
         self._before = before
         self.assumed = False
@@ -207,6 +229,8 @@ class Seconds(dict[tuple[bytes | Any, ...], int | None]):
 
     def of_line(self, line: bytes) -> int | None:
         """The second of a record whose head is not its file's own kind."""
+        if _ANY_HEAD.match(line) is None:
+            return None
         stamp = self.stamp_of(line)
         return None if stamp is None else int(stamp.when.timestamp() // 1)
 
@@ -218,9 +242,9 @@ class Seconds(dict[tuple[bytes | Any, ...], int | None]):
         return stamp
 
 
-def record_seconds(split: Split, seconds: Seconds, *, json: bool) -> list[int | None]:
-    """The second of each record of a block, in order."""
+def record_seconds(split: Split, seconds: Seconds, *, stamped: bool) -> list[int | None]:
+    """The second of each record of a block, in order; only a stamped file's records may have a head of another kind."""
     return [
-        seconds[head.group(1, 2)] if head is not None else None if json else seconds.of_line(split.lines[start])
+        seconds[head.group(1, 2)] if head is not None else seconds.of_line(split.lines[start]) if stamped else None
         for start, head in zip(split.starts, split.heads, strict=True)
     ]

@@ -88,6 +88,13 @@ def _earlier(first: Candidate, second: Candidate) -> bool:
     return (first.second or 0, first.place) < (second.second or 0, second.place)
 
 
+def _template_part(candidate: Candidate) -> bytes:
+    """What tells templates apart: the record's first two lines behind its stamp (a trace's second line names it)."""
+    part = candidate.record[candidate.head_end : candidate.head_end + _TEMPLATE_BYTES]
+    second = part.find(b"\n", part.find(b"\n") + 1) if b"\n" in part else -1
+    return part if second < 0 else part[:second]
+
+
 class Selection:
     """Takes in every matching record and gives back the ones worth returning."""
 
@@ -105,7 +112,7 @@ class Selection:
     def add(self, candidate: Candidate) -> None:
         """Take in one matching record."""
         self.matched += 1
-        line = candidate.record[candidate.head_end : candidate.head_end + _TEMPLATE_BYTES]
+        line = _template_part(candidate)
         key = (candidate.rank, line.translate(None, _DIGITS))
         group = self._groups.get(key)
         if group is None:

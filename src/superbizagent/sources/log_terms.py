@@ -36,6 +36,11 @@ class Term:
     def _patterns(self) -> list[re.Pattern[bytes]]:
         return [_pattern(words) for words in self._spellings]
 
+    @property
+    def pattern(self) -> re.Pattern[bytes]:
+        """A search for the term in lower-cased text, for showing where it stands."""
+        return self._patterns[0]
+
     def may_stand_in(self, low: bytes) -> bool:
         """Whether the block has the term's longest word: what is fast to say, and false for most blocks."""
         return any(low.find(max(words, key=len)) >= 0 for words in self._spellings if words)

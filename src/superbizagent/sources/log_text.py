@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from superbizagent.sources.journal_export import EXPORT_START, exported_lines
+from superbizagent.sources.regular_files import FoundFile, open_regular
 
 BLOCK = 1 << 20
 MAX_LINE = 16 << 20
@@ -268,3 +269,11 @@ def _foreign(line: bytes) -> str:
     foreign = [char for char in text if ord(char) > 127]
     everyday = len("".join(foreign).encode("gb2312", "ignore")) // 2
     return text if everyday * 10 >= len(foreign) * 7 else line.decode("utf-8", "backslashreplace")
+
+
+def is_plain(file: FoundFile) -> bool:
+    """Whether a file's bytes are its text: not packed, not in another encoding, not an export."""
+    with open_regular(file) as stream:
+        head = stream.read(16)
+    marks = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, *EXPORT_START, *(magic for magic, _ in _MAGIC))
+    return not head.startswith(marks)

@@ -1,0 +1,251 @@
+"""The search through log files: block by block, looking closely only at what may match.
+
+Decides for each record whether it matches a query made ready (`Wanted`), counts every record that was looked at, and
+hands the matching ones to a `Selection`. The order of the work is the order of cost: the window chooses blocks by what
+the index knows, a byte search rules out blocks without the terms, and only then records are told apart and looked at.
+It refuses to keep anything itself: memory is one block and the selection. Protocol: section 2.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from superbizagent.contract.evidence import Window
+from superbizagent.sources.log_forms import Kind, Seconds, Split, split_block
+from superbizagent.sources.log_index import Block, FileIndex, record_offsets, reread
+from superbizagent.sources.log_levels import level_of, rank_of
+from superbizagent.sources.log_record import fields_of, one_line, service_of, without_colour
+from superbizagent.sources.log_selection import Candidate, Selection
+from superbizagent.sources.log_terms import BlockTerms, Term
+from superbizagent.sources.regular_files import FoundFile
+
+_LARGE_RECORD = 1 << 16
+
+
+class Bounds(NamedTuple):
+    """A window in whole epoch seconds; the microseconds decide within the first and the last second."""
+
+    since: int | None = None
+    since_micro: int = 0
+    until: int | None = None
+    until_micro: int = 0
+
+    @property
+    def bounded(self) -> bool:
+        """Whether a record without a time is outside."""
+        return self.since is not None or self.until is not None
+
+    def covers(self, block: Block) -> bool:
+        """Whether every record with a time is inside."""
+        return (
+            block.first is not None
+            and block.last is not None
+            and (self.since is None or block.first > self.since)
+            and (self.until is None or block.last < self.until)
+        )
+
+    def misses(self, block: Block) -> bool:
+        """Whether no record of the block is inside."""
+        return (
+            block.first is None
+            or block.last is None
+            or (self.since is not None and block.last < self.since)
+            or (self.until is not None and block.first > self.until)
+        )
+
+
+def bounds_of(window: Window) -> Bounds:
+    """A window as bounds; a naive end is read as UTC."""
+    since, since_micro = _split(window.since)
+    until, until_micro = _split(window.until)
+    return Bounds(since, since_micro, until, until_micro)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _split(moment: datetime | None) -> tuple[int | None, int]:
+    if moment is None:
+        return None, 0
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    span = moment - _EPOCH
+    return span // timedelta(seconds=1), span.microseconds
+
+
+@dataclass
+class Wanted:
+    """A query made ready: every group needs one of its terms; `bearing` groups count towards the match.
+
+    `service` is compared with a record's own service, or with `file_service` where a record has none.
+    """
+
+    groups: Sequence[Sequence[Term]]
+    bearing: Sequence[Sequence[Term]]
+    level: int | None
+    bounds: Bounds
+    service: str | None = None
+
+    @property
+    def patterns(self) -> list[re.Pattern[bytes]]:
+        """What must stay visible when a record is shortened."""
+        return [term.pattern for group in (*self.groups, *self.bearing) for term in group]
+
+
+@dataclass
+class Seen:
+    """What was looked at: records inside the window, records left out of it for want of a time, and the like."""
+
+    searched: int = 0
+    untimed: int = 0
+    without_level: int = 0
+    of_no_service: int = 0
+
+
+class Scope(NamedTuple):
+    """One file to search. `service` is that of its records without one of their own; `whole` takes all its records."""
+
+    number: int
+    file: FoundFile
+    facts: FileIndex
+    service: str | None
+    whole: bool
+
+
+def search_file(scope: Scope, wanted: Wanted, selection: Selection, seen: Seen, check: Callable[[], None]) -> None:
+    """Search one file; `check` is called between blocks and raises to stop."""
+    bounds = wanted.bounds
+    index = scope.facts
+    keys = frozenset(term.key for group in wanted.groups for term in group)
+
+    def needed(block: Block) -> bool:
+        """Whether the block has to be read; if not, its records are counted here."""
+        if bounds.bounded and bounds.misses(block):
+            seen.untimed += block.untimed
+            return False
+        partly = bounds.bounded and not bounds.covers(block)
+        if not partly and any({term.key for term in group} <= block.absent for group in wanted.groups):
+            _count_whole(block, bounds, seen)
+            return False
+        return True
+
+    for block, text in reread(scope.file, index, needed):
+        check()
+        terms = BlockTerms(text.lower(), block.absent & keys)
+        hopeless = not all(terms.has_any(group) for group in wanted.groups)
+        block.absent |= terms.absent
+        if hopeless and not (bounds.bounded and not bounds.covers(block)):
+            _count_whole(block, bounds, seen)
+            continue
+        _BlockSearch(scope, block, text, wanted, seen).run(terms, selection, hopeless=hopeless)
+
+
+def _count_whole(block: Block, bounds: Bounds, seen: Seen) -> None:
+    untimed = block.untimed if bounds.bounded else 0
+    seen.untimed += untimed
+    seen.searched += block.records - untimed
+
+
+class _BlockSearch:
+    """The close look at one block."""
+
+    def __init__(self, scope: Scope, block: Block, text: bytes, wanted: Wanted, seen: Seen) -> None:
+        self._scope = scope
+        self._block = block
+        self._text = text
+        self._wanted = wanted
+        self._seen = seen
+        self._split = split_block(scope.facts.form, text)
+        self._offsets = record_offsets(self._split)
+        self._seconds: Seconds = scope.facts.seconds
+
+    def run(self, terms: BlockTerms, selection: Selection, *, hopeless: bool) -> None:
+        inside = self._inside()
+        if hopeless:
+            return
+        chosen: set[int] | None = inside
+        for group in self._wanted.groups:
+            found = terms.records_of(group, self._offsets)
+            chosen = found if chosen is None else chosen & found
+            if not chosen:
+                return
+        numbers = range(len(self._offsets)) if chosen is None else sorted(chosen)
+        scores = [terms.records_of(group, self._offsets) for group in self._wanted.bearing if terms.has_any(group)]
+        for number in numbers:
+            self._offer(number, sum(number in found for found in scores), selection)
+
+    def _inside(self) -> set[int] | None:
+        """The records inside the window (None: all of them), all of them counted."""
+        bounds = self._wanted.bounds
+        records = len(self._offsets)
+        if not bounds.bounded:
+            self._seen.searched += records
+            return None
+        if bounds.covers(self._block) and not self._block.untimed:
+            self._seen.searched += records
+            return None
+        inside = set()
+        for number in range(records):
+            second = self.second(number)
+            if second is None:
+                self._seen.untimed += 1
+            elif (bounds.since is None or second >= bounds.since) and (bounds.until is None or second <= bounds.until):
+                if second in (bounds.since, bounds.until) and not self._within_second(number, second):
+                    continue
+                inside.add(number)
+        self._seen.searched += len(inside)
+        return inside
+
+    def _within_second(self, number: int, second: int) -> bool:
+        bounds = self._wanted.bounds
+        micro = micro_of(self._split, number)
+        if second == bounds.since and micro < bounds.since_micro:
+            return False
+        return not (second == bounds.until and micro > bounds.until_micro)
+
+    def second(self, number: int) -> int | None:
+        """The second in which a record was written."""
+        head = self._split.heads[number]
+        if head is not None:
+            return self._seconds[head.group(1, 2)]
+        if self._scope.facts.form.kind is not Kind.STAMPED:
+            return None
+        return self._seconds.of_line(self._split.lines[self._split.starts[number]])
+
+    def _offer(self, number: int, score: int, selection: Selection) -> None:
+        start = self._offsets[number]
+        end = self._offsets[number + 1] if number + 1 < len(self._offsets) else len(self._text)
+        record = without_colour(self._text[start:end].rstrip())
+        head = self._split.heads[number]
+        head_end = head.end() if head is not None and self._scope.facts.form.kind is Kind.STAMPED else 0
+        level = level_of(record, head_end)
+        wanted = self._wanted
+        rank = rank_of(record, level)
+        if wanted.level is not None and (rank if level is None else level) > wanted.level:
+            self._seen.without_level += level is None
+            return
+        if wanted.service is not None and not self._scope.whole and not self._of_service(record):
+            return
+        if len(record) > _LARGE_RECORD:
+            record = one_line(record, wanted.patterns).encode("utf-8")
+        place = (self._scope.number, self._block.line + self._split.starts[number])
+        selection.add(Candidate(score, rank, self.second(number), place, record, head_end))
+
+    def _of_service(self, record: bytes) -> bool:
+        text = record[:_LARGE_RECORD].decode("utf-8", "replace")
+        own = service_of(text, fields_of(text)) or self._scope.service
+        if own is None:
+            self._seen.of_no_service += 1
+            return False
+        return own.casefold() == self._wanted.service
+
+
+def micro_of(split: Split, number: int) -> int:
+    """The microseconds of a record's stamp; 0 where it has no fraction."""
+    head = split.heads[number]
+    if head is None:
+        return 0
+    digits = head.string[head.end(1) : head.start(2)].strip(b".,:")
+    return int(digits[:6].ljust(6, b"0")) if digits.isdigit() else 0
