@@ -5,6 +5,7 @@ and files that were named one by one are opened in the same way. It refuses what
 documents without end, links that lead out of it, devices; each ends in a sentence. Protocol: section 11.
 """
 
+import asyncio
 import fnmatch
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -64,13 +65,17 @@ class Incident:
         return {role: frozenset(names) for role, names in known.items() if names}
 
 
-def open_incident(path: Path, *, now: datetime, zone: tzinfo | None = None) -> Incident:
-    """Open an incident folder, or a plain folder of logs. Blocking: a folder without an `at` is read through once.
+async def open_incident(path: Path, *, now: datetime, zone: tzinfo | None = None) -> Incident:
+    """Open an incident folder, or a plain folder of logs. A folder without an `at` is read through once.
 
     `now` is the moment to take when neither the folder nor its records give one; `zone` is the configured zone of
     stamps without one (the folder's own `zone` goes first). Raises `UnreadableInput` when it or `incident.yaml`
     cannot be read.
     """
+    return await asyncio.to_thread(_open_folder, path, now, zone)
+
+
+def _open_folder(path: Path, now: datetime, zone: tzinfo | None) -> Incident:
     shown = printable(str(path))
     if not path.is_dir():
         raise UnreadableInput(
@@ -80,15 +85,19 @@ def open_incident(path: Path, *, now: datetime, zone: tzinfo | None = None) -> I
     return open_found(printable(path.resolve().name), find_files(path), now=now, zone=zone)
 
 
-def open_logs(
+async def open_logs(
     paths: Sequence[Path], *, now: datetime, zone: tzinfo | None = None, service: str | None = None
 ) -> Incident:
     """Open files and folders that were named one by one; `service` is what the caller says all records are of.
 
     One folder is opened as an incident folder. Raises `UnreadableInput` as `open_incident` does.
     """
+    return await asyncio.to_thread(_open_paths, paths, now, zone, service)
+
+
+def _open_paths(paths: Sequence[Path], now: datetime, zone: tzinfo | None, service: str | None) -> Incident:
     if len(paths) == 1 and (paths[0].is_dir() or not paths[0].exists()):
-        return open_incident(paths[0], now=now, zone=zone)
+        return _open_folder(paths[0], now, zone)
     found: list[FoundFile] = []
     notes: list[str] = []
     for path in paths:
@@ -105,7 +114,7 @@ def open_logs(
 def open_found(
     name: str, found: Found, *, now: datetime, zone: tzinfo | None, service: str | None = None, keep: object = None
 ) -> Incident:
-    """The sources over files that were found; `keep` is held as long as the incident is."""
+    """The sources over files that were found. Blocking. `keep` is held as long as the incident is."""
     by_part = _parts(found.files)
     manifest = read_manifest(by_part["incident"])
     notes = list(found.notes)

@@ -4,6 +4,7 @@ Decides where the stream ends and how much of it is taken. It refuses to keep th
 reads it. Protocol: section 10 (`-` is standard input).
 """
 
+import asyncio
 import tempfile
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -17,12 +18,18 @@ MAX_STREAM = 4 << 30
 NAME = "standard input"
 
 
-def open_stream(stream: BinaryIO, *, now: datetime, zone: tzinfo | None = None, service: str | None = None) -> Incident:
-    """Read a stream of log records to its end, and open it. Blocking.
+async def open_stream(
+    stream: BinaryIO, *, now: datetime, zone: tzinfo | None = None, service: str | None = None
+) -> Incident:
+    """Read a stream of log records to its end, and open it.
 
     `now`, `zone` and `service` are those of `open_logs`. Raises `UnreadableInput` when nothing came, and `WorkFailed`
     when the copy cannot be written.
     """
+    return await asyncio.to_thread(_open_copy, stream, now, zone, service)
+
+
+def _open_copy(stream: BinaryIO, now: datetime, zone: tzinfo | None, service: str | None) -> Incident:
     notes: list[str] = []
     # It lives as long as the incident that holds it, and is deleted with it.
     copy = tempfile.NamedTemporaryFile(prefix="sba-", suffix=".log")  # noqa: SIM115
