@@ -7,6 +7,7 @@ The file is `config.toml` in the user's configuration folder, or whatever `SBA_C
 
 import os
 from pathlib import Path
+from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
@@ -33,7 +34,7 @@ class Settings(BaseSettings):
 
     store: StoreSettings = StoreSettings()
     budget: BudgetSettings = BudgetSettings()
-    engine: str = "extractive"
+    engine: Literal["extractive", "scripted"] = "extractive"
     engine_script: Path | None = None
     zone: str = Field(default_factory=lambda: machine_zone())  # noqa: PLW0108 - defined further down
     log_zone: str | None = None

@@ -20,9 +20,11 @@ def command(
 
     Needs no key, no model, no network. Exit code as for `sba diagnose`.
     """
-    from superbizagent.bootstrap import Asked, demo_incidents
+    import asyncio
 
-    incidents = demo_incidents()
+    from superbizagent.bootstrap import Asked, demo_questions
+
+    incidents = asyncio.run(demo_questions())
     if listed:
         from superbizagent.cli.output import print_table
 
