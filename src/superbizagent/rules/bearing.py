@@ -72,6 +72,9 @@ def bears_on(text: str) -> frozenset[str]:
     for phrase, concepts_of_phrase in tables.phrases:
         if contains_words(lowered, phrase):
             ids |= concepts_of_phrase
+    for phrase in tables.asking:
+        if len(phrase.parts) == 1 and contains_words(lowered, phrase.parts[0]):
+            ids |= phrase.concepts
     for concept_id in list(ids):
         ids |= tables.implied.get(concept_id, frozenset())
     return frozenset(ids)

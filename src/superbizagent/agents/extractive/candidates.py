@@ -7,14 +7,14 @@ which order candidates are looked at. Refuses: to change a text; every part of i
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
+from superbizagent.agents.extractive.excerpts import structured
 from superbizagent.contract.json_text import read_json
 from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.tools import LOOKUP_KNOWLEDGE, QUERY_METRICS
 from superbizagent.contract.vocabulary import EvidenceKind
-from superbizagent.rules.refs import one_line
 from superbizagent.rules.timestamps import read_head, read_stamp
 
 _LEVEL_RANK = {
@@ -28,6 +28,10 @@ _HEAD_PARTS = tuple(
     re.compile(pattern)
     for pattern in (
         r"[ \t]+",
+        r"(?:信息|警告|错误|调试|严重|致命)(?= )",
+        r"[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80} (?:\d{1,10}|-) \S{1,64} (?:-|\[[^\]\n]{1,200}\])(?= )",
+        r"[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80}(?:\[\d{1,10}\])?: (?=\S)",
+        r"[\w\u3400-\u9fff]{1,20}(?:\.[\w\u3400-\u9fff]{1,20}){1,4}(?= - )",
         r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|LOG|trace|debug|info|notice|warn|error"
         r"|crit|fatal|alert|emerg)\]?(?=[\s:])[:]?",
         r"\[[^\]\n]{1,120}\]",
@@ -40,7 +44,8 @@ _HEAD_PARTS = tuple(
     )
 )
 _LEVEL_WORD = re.compile(r"\b([A-Z]{3,9})\b|\[([a-z]{3,9})\]|\b(?:level|lvl|severity)=\"?([A-Za-z]{3,9})")
-_MOST_HEAD_PARTS = 14
+_MOST_HEAD_PARTS = 16
+_FAR = datetime(2100, 1, 1, tzinfo=UTC)
 _DIGITS = re.compile(r"\d+")
 _HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{6,}\b|@[0-9a-f]{4,}\b", re.IGNORECASE)
 _FIELDS = re.compile(r"[A-Za-z_][\w.]{0,40}=[^\s,;()]{1,60}(?:, ?[A-Za-z_][\w.]{0,40}=[^\s,;()]{1,60}){1,15}")
@@ -48,7 +53,10 @@ _FIELDS = re.compile(r"[A-Za-z_][\w.]{0,40}=[^\s,;()]{1,60}(?:, ?[A-Za-z_][\w.]{
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One recorded item: its ref, and what the item says beside the text. `order` is its place among all items."""
+    """One recorded item: its ref, and what the item says beside the text.
+
+    `order` is its place among all items; `time` puts candidates in order, and takes a stamp without a zone as UTC.
+    """
 
     tool_name: str
     invocation_id: int
@@ -153,14 +161,12 @@ def worst_first(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 def message_of(text: str, item: dict[str, Any]) -> str:
     """The part of a ref's text that is the record's own message: a slice, without stamp, level, thread and logger."""
-    given = item.get("message")
-    if isinstance(given, str) and given.strip():
-        shown = one_line(given.strip())
-        if shown in text:
-            return shown
     if "labels" in item or "alertname" in item:
         return text
     body = text[: _body_end(text, item)]
+    parts = structured(body) if body.startswith("{") or isinstance(item.get("message"), str) else None
+    if parts is not None:
+        return parts.whole
     start = _head_end(body)
     return body[start:].strip() or body.strip()
 
@@ -178,7 +184,7 @@ def _body_end(text: str, item: dict[str, Any]) -> int:
 
 
 def _head_end(text: str) -> int:
-    stamp = read_head(text)
+    stamp = read_head(text, before=_FAR)
     position = stamp.end if stamp is not None else 0
     for _ in range(_MOST_HEAD_PARTS):
         found = next(
@@ -216,8 +222,8 @@ def _time(item: dict[str, Any], text: str) -> datetime | None:
         stamp = read_stamp(value) if isinstance(value, str) else None
         if stamp is not None and stamp.when.tzinfo is not None:
             return stamp.when
-    head = read_head(text)
-    return head.when if head is not None and head.when.tzinfo is not None else None
+    head = read_head(text, zone=UTC, before=_FAR)
+    return head.when if head is not None else None
 
 
 def _alert_key(candidate: Candidate) -> str:

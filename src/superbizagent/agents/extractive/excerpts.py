@@ -6,12 +6,19 @@ value. Protocol: section 6.1 (containment).
 """
 
 import re
+from typing import NamedTuple
 
 LONGEST_QUOTE = 300
 LONGEST_EXCERPT = 600
 _CONTEXT_TAIL = re.compile(r", (?=[a-z_]{3,20}: )")
 _LINE_ESCAPE = re.compile(r"\\n(?:\\t| )*")
 _TRACE_LINE = re.compile(r"\\n(?:\\t| {1,8})*(?:at |\.\.\. |File \"|\[… )")
+_FIELD_VALUE = r'(?:"(?P<quoted>(?:[^"\\]|\\.){0,4000})"|(?P<bare>[^\s",}]{1,400}))'
+_MESSAGE_FIELD = re.compile(rf'(?<![\w.-])"?(?:message|msg|MESSAGE)"?(?:: ?|=){_FIELD_VALUE}')
+_ERROR_FIELD = re.compile(
+    rf'(?<![\w.-])"?(?:error|err|exception|reason|cause|error_message|error\.message|detail)"?(?:: ?|=){_FIELD_VALUE}'
+)
+_CAUSE_LINE = re.compile(r"Caused by: [^\\\n]{3,300}")
 _SENTENCE_END = re.compile(r"[.;!?](?= )|[。；！？]")
 _CUT_POINTS = re.compile(r"[,;|]? (?=\S)|[，；。、]")
 _TURNING = re.compile(
@@ -25,6 +32,7 @@ def main_clauses(message: str) -> list[str]:
     head = message[: cut.start()] if cut else message
     slices = []
     lines = _LINE_ESCAPE.split(head)
+    causes = [found[0].strip() for found in _CAUSE_LINE.finditer(message)]
     tail = _CONTEXT_TAIL.search(head, 12)
     if tail is not None and len(lines) == 1:
         slices.append(head[: tail.start()])
@@ -33,7 +41,39 @@ def main_clauses(message: str) -> list[str]:
         slices.append(head[:second])
         slices.append(lines[0])
     slices.append(head)
+    slices += causes[-1:] + causes[:1]
     return [piece for piece in dict.fromkeys(shorten(piece.strip(" ,;")) for piece in slices) if piece]
+
+
+def with_cause(message: str) -> tuple[str, str] | None:
+    """The first line of a record with a trace, and its last stated cause; None where the record states none."""
+    causes = [found[0].strip() for found in _CAUSE_LINE.finditer(message)]
+    first = _LINE_ESCAPE.split(message, maxsplit=1)[0].strip()
+    return (shorten(first, 200), causes[-1]) if causes and first else None
+
+
+class Structured(NamedTuple):
+    """The parts of a structured record that say what happened: all are slices of it, `whole` from first to last."""
+
+    message: str
+    error: str
+    whole: str
+
+
+def structured(body: str) -> Structured | None:
+    """The message and the error of a JSON or logfmt record; None for other text, or where there is no message."""
+    message = _MESSAGE_FIELD.search(body)
+    if message is None:
+        return None
+    error = next((found for found in _ERROR_FIELD.finditer(body) if found.start() != message.start()), None)
+    if error is None:
+        return Structured(_value(message), "", body[message.start() : message.end()])
+    first, last = min(message.start(), error.start()), max(message.end(), error.end())
+    return Structured(_value(message), _value(error), body[first:last])
+
+
+def _value(found: re.Match[str]) -> str:
+    return found["quoted"] if found["quoted"] is not None else found["bare"]
 
 
 def shorten(text: str, longest: int = LONGEST_QUOTE) -> str:

@@ -43,6 +43,7 @@ ENGINE = "extractive"
 MOST_NARROW = 2
 MOST_LISTED = 20
 _LOOKED_AT = 60
+_SECONDS_KEPT = 3.0
 
 
 @dataclass(slots=True)
@@ -109,7 +110,7 @@ async def _narrow(work: Work) -> ExecutorOutput:
     await work.run(work.plan.steps)
     chosen = choose(work.asked, candidates_of(work.invocations))
     for follow in _follow_ups(work):
-        if chosen:
+        if chosen or budget_is_short(work):
             break
         if await work.run([follow]):
             chosen = choose(work.asked, candidates_of(work.invocations))
@@ -117,6 +118,11 @@ async def _narrow(work: Work) -> ExecutorOutput:
         return _nothing(work)
     claims = [claim_of(statement, f"c{number}") for number, statement in enumerate(chosen, start=1)]
     return ExecutorOutput(claims=claims, next_steps=_next_steps(work, chosen))
+
+
+def budget_is_short(work: Work) -> bool:
+    """Whether another search could take the whole answer away: better an answer that says what was searched."""
+    return work.budget.seconds_left < _SECONDS_KEPT
 
 
 async def _sweep(work: Work) -> ExecutorOutput:
@@ -169,12 +175,11 @@ def choose(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
 
 def _rest_of_document(asked: Asked, first: Statement, candidates: Sequence[Candidate]) -> list[Statement]:
     """The block of the same document that says what to check or do, where the question asks for that."""
-    title = first.candidate.text.split(" > ", 1)[0]
+    title = first.candidate.item.get("title")
     for candidate in candidates:
-        head, _, _ = candidate.text.partition(": ")
-        if candidate is first.candidate or not candidate.is_guidance or not head.startswith(f"{title} > "):
+        if candidate is first.candidate or not candidate.is_guidance or candidate.item.get("title") != title:
             continue
-        if asks("guidance_heading", head.lower()):
+        if asks("guidance_heading", str(candidate.item.get("heading", "")).lower()):
             return supported(candidate, asked)[:1]
     return []
 

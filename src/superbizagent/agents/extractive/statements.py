@@ -9,7 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from superbizagent.agents.extractive.candidates import Candidate
-from superbizagent.agents.extractive.excerpts import LONGEST_EXCERPT, main_clauses, shorten
+from superbizagent.agents.extractive.excerpts import (
+    LONGEST_EXCERPT,
+    Structured,
+    main_clauses,
+    shorten,
+    structured,
+    with_cause,
+)
 from superbizagent.agents.extractive.phrases import frames, state_word
 from superbizagent.contract.plan import EntityRole
 from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome
@@ -127,6 +134,17 @@ def _state_form(concept: str, asked_form: str, lang: Lang) -> str:
 
 def _quotes(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
     whole = candidate.text
+    parts = structured(candidate.message)
+    if parts is not None:
+        yield from _of_fields(candidate, asked, parts)
+    traced = with_cause(candidate.message)
+    if traced is not None and '"' not in "".join(traced):
+        quote = " … ".join(traced)
+        for who in _who(candidate, asked):
+            for frame in frames(asked.lang, "quote"):
+                yield Statement(frame.format(who=who, quote=quote), ClaimType.OBSERVATION, candidate, quote)
+        for frame in frames(asked.lang, "quote_alone"):
+            yield Statement(frame.format(quote=quote), ClaimType.OBSERVATION, candidate, quote)
     for quote in main_clauses(candidate.message):
         position = whole.find(quote)
         if position < 0:
@@ -139,6 +157,17 @@ def _quotes(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
         for frame in frames(asked.lang, "quote_alone"):
             if '"' not in quote or "“" in frame or frame == "{quote}":
                 yield Statement(frame.format(quote=quote), ClaimType.OBSERVATION, candidate, excerpt)
+
+
+def _of_fields(candidate: Candidate, asked: Asked, parts: Structured) -> Iterator[Statement]:
+    """What a structured record says by its message and its error, without the names of the fields."""
+    kind = "quote_error" if parts.error else "quote"
+    if '"' in parts.message + parts.error:
+        return
+    for who in _who(candidate, asked):
+        for frame in frames(asked.lang, kind):
+            text = frame.format(who=who, quote=shorten(parts.message), error=shorten(parts.error))
+            yield Statement(text, ClaimType.OBSERVATION, candidate, shorten(parts.whole, LONGEST_EXCERPT))
 
 
 def _who(candidate: Candidate, asked: Asked) -> list[str]:
@@ -237,14 +266,15 @@ def _summaries(candidate: Candidate, excerpt: str) -> list[str]:
 
 
 def _guidance(candidate: Candidate, lang: Lang) -> Iterator[Statement]:
-    head, body = _block(candidate)
-    title = head.split(" > ", 1)[0] or "runbook"
+    title, body = _block(candidate)
     for quote in _guidance_quotes(body):
         position = candidate.text.find(quote)
         if position < 0:
             continue
         excerpt = candidate.text[: position + len(quote)] if position < 200 else quote
         for frame in frames(lang, "guidance"):
+            if not title and "{title}" in frame:
+                continue
             yield Statement(frame.format(title=title, quote=quote), ClaimType.GUIDANCE, candidate, excerpt)
 
 
@@ -253,5 +283,10 @@ def _guidance_quotes(body: str) -> list[str]:
 
 
 def _block(candidate: Candidate) -> tuple[str, str]:
-    head, mark, body = candidate.text.partition(": ")
-    return (head, body) if mark and len(head) < 300 else ("", candidate.text)
+    """A block's title, and its own text as a slice of the ref's."""
+    title, heading = candidate.item.get("title"), candidate.item.get("heading")
+    head = " > ".join(part for part in (title, heading) if isinstance(part, str) and part)
+    if head and candidate.text.startswith(f"{head}: "):
+        return str(title or heading), candidate.text[len(head) + 2 :]
+    first, mark, body = candidate.text.partition(": ")
+    return (first.split(" > ", 1)[0], body) if mark and len(first) < 300 else ("", candidate.text)

@@ -144,7 +144,9 @@ def _guidance(asked: Asked, blocks: Sequence[Candidate], alerts: Sequence[Candid
     lang: Lang = asked.lang
     plain = Asked(text=asked.text, lang=lang, intent=Intent.GUIDANCE, kind=AnswerKind.HOW_TO, wants_guidance=True)
     out: list[Statement] = []
-    for block in sorted(blocks, key=lambda block: not asks("guidance_heading", block.text.split(": ", 1)[0].lower())):
+    for block in sorted(
+        blocks, key=lambda block: not asks("guidance_heading", str(block.item.get("heading", "")).lower())
+    ):
         if not any(telling_concepts(alert.text) & bears_on(block.text) for alert in alerts):
             continue
         options = [option for option in supported(block, plain) if option.claim_type is ClaimType.GUIDANCE]
