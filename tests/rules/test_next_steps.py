@@ -3,7 +3,7 @@
 import pytest
 
 from superbizagent.rules.executor_output import ReadStep
-from superbizagent.rules.next_steps import keep_evidence_steps, proposes_change
+from superbizagent.rules.next_steps import keep_evidence_steps, keep_proven_steps, proposes_change
 
 CHANGES = [
     "restart order-service",
@@ -49,3 +49,17 @@ def test_step_that_collects_evidence_is_kept(target: str) -> None:
 @pytest.mark.parametrize("step", [ReadStep("execute", "the plan", None), ReadStep("query", "  ", None)])
 def test_step_without_a_collecting_action_or_target_is_dropped(step: ReadStep) -> None:
     assert keep_evidence_steps([step])[0] == []
+
+
+@pytest.mark.parametrize(
+    "target", ["the heap of db-77", "the order 88101", "the setting maxPoolSize", "数据库 db-77 的日志"]
+)
+def test_step_that_names_what_nobody_proved_is_dropped(target: str) -> None:
+    kept, warnings = keep_proven_steps([ReadStep("query", target, None)], ["Is the pool full?", "the pool is full"])
+    assert not kept
+    assert [warning.code.value for warning in warnings] == ["next_step_dropped"]
+
+
+def test_step_that_names_what_was_asked_or_proved_is_kept() -> None:
+    step = ReadStep("query", "the connections of Pool-1 at 23:10", None)
+    assert keep_proven_steps([step], ["Is pool-1 full?", "at 23:10 it was"])[0]

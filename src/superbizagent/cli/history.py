@@ -7,6 +7,8 @@ import typer
 
 from superbizagent.cli.exits import guarded
 
+_SHOWN_ID = 10
+
 
 @guarded
 def sessions(
@@ -22,14 +24,14 @@ def sessions(
         return 0
     cells = [
         (
-            row["session_id"],
-            row["asked_at"],
+            row["session_id"][:_SHOWN_ID],
+            row["asked_at"][:16].replace("T", " "),
             row["verdict"] or row["status"],
             ("demo: " if row["demo"] else "") + row["question"],
         )
         for row in rows
     ]
-    print_table("" if cells else "Nothing was asked yet.", ("session", "asked at", "verdict", "question"), cells)
+    print_table("" if cells else "Nothing was asked yet.", ("session", "asked at (UTC)", "verdict", "question"), cells)
     return 0
 
 

@@ -19,6 +19,7 @@ from superbizagent.rules.derivability import JUDGE_RULES_VERSION, Proof, judge
 from superbizagent.rules.excerpt import EXCERPT_RULES_VERSION
 from superbizagent.rules.executor_output import ReadClaim
 from superbizagent.rules.lexicon import LEXICON_VERSION
+from superbizagent.rules.next_steps import keep_evidence_steps, keep_proven_steps
 from superbizagent.rules.question import is_narrow
 from superbizagent.rules.verdict import effective_verdict, judge_claim
 
@@ -62,15 +63,19 @@ def judge_payload(
         proofs_of[claim.claim_id] = proofs = _proofs(claim, payload)
         verdicts.append(judge_claim(claim, judge(claim.text, claim.claim_type, proofs), payload.gate))
     answered = None if question is None else _answered(question, verdicts, proofs_of)
+    evidence_steps, _ = keep_evidence_steps(payload.output.next_steps)
+    passed = [verdict.text for verdict in verdicts if verdict.verdict is Verdict.PASS]
+    steps, dropped = keep_proven_steps(evidence_steps, [question or "", *passed])
     confirmed = [v.verdict for c, v in zip(claims, verdicts, strict=True) if not c.is_hypothesis]
     return VerifierEvaluation(
         verdict=Verdict.worst(*confirmed) if confirmed else Verdict.LOW_CONFID,
         effective_verdict=effective_verdict(claims, verdicts, payload.gate, answered),
         answered=answered,
         claims=verdicts,
+        next_steps=steps,
         tool_trace_summary=[trace_line(row) for row in session],
         rules_version=rules_version(),
-        warnings=_expansion_warnings(question, claims),
+        warnings=[*_expansion_warnings(question, claims), *dropped],
         gatekeeper_result=payload.gate,
     )
 

@@ -3,15 +3,17 @@
 Decides: whether a step is kept. A step is dropped when its action is not one that collects evidence, when its words
 ask for a change (restart, scale, roll back, 重启, 扩容, 回滚 …), or when it says nothing. Refuses: to reword a step.
 A verb of change that stands as a noun or in the past ("the restart count", "was it restarted", 重启次数) is no
-proposal. Protocol: section 4.
+proposal. After the verdicts, a step that names a number or an identifier which nobody asked about or proved is dropped
+too. Protocol: section 4.
 """
 
 import re
 from collections.abc import Sequence
 
-from superbizagent.contract.results import Warned
+from superbizagent.contract.results import KeptStep, Warned
 from superbizagent.contract.vocabulary import StepAction, WarningCode
 from superbizagent.rules.executor_output import ReadStep
+from superbizagent.rules.tokens import is_identifier, is_numeric, tokens_of
 
 _VERBS_EN = (
     "add adjust apply block bounce bump change clear configure cordon delete deploy disable drain drop enable evict "
@@ -70,3 +72,22 @@ def keep_evidence_steps(steps: Sequence[ReadStep]) -> tuple[list[ReadStep], list
         message = f"a next step was dropped: {reason}"
         warnings.append(Warned(code=WarningCode.NEXT_STEP_DROPPED, claim_id=step.reason_claim_id, message=message))
     return kept, warnings
+
+
+def keep_proven_steps(steps: Sequence[ReadStep], known: Sequence[str]) -> tuple[list[KeptStep], list[Warned]]:
+    """The steps whose every number and identifier stands in a text of `known`: the question and the PASS claims."""
+    names = {token.lower() for text in known for token in tokens_of(text)}
+    kept: list[KeptStep] = []
+    warnings: list[Warned] = []
+    for step in steps:
+        unknown = [token for token in tokens_of(step.target) if _is_name(token) and token.lower() not in names]
+        if unknown:
+            message = f"a next step was dropped: it names `{unknown[0][:60]}`, which nobody asked about or proved"
+            warnings.append(Warned(code=WarningCode.NEXT_STEP_DROPPED, claim_id=step.reason_claim_id, message=message))
+        else:
+            kept.append(KeptStep(action=step.action, target=step.target, reason_claim_id=step.reason_claim_id))
+    return kept, warnings
+
+
+def _is_name(token: str) -> bool:
+    return is_numeric(token.lower()) or is_identifier(token)

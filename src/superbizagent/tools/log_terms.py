@@ -2,8 +2,8 @@
 
 `OR` binds tighter than `AND`, and terms that stand side by side are alternatives: `a b AND "c d"` asks for records
 that have `c d` and one of `a`, `b`. Decides which terms are searched and says so in `searched.terms`. Widening joins
-equals only. When the terms as written find nothing, `loosened` reads each phrase as its words and `active=50/50` as
-the fields `active=50` and `total=50`, and says that it did. Protocol: section 2.
+equals only. When a query of one term finds nothing as written, `loosened` reads a phrase as its words and
+`active=50/50` as the fields `active=50` and `total=50`, and says that it did. Protocol: section 2.
 """
 
 import re
@@ -26,6 +26,7 @@ class LogTerms(NamedTuple):
     groups: list[list[str]]
     widened: dict[str, list[str]]
     notes: list[str]
+    written: tuple[str, ...] = ()
 
 
 def read_query(query: str | None) -> LogTerms:
@@ -53,32 +54,21 @@ def read_query(query: str | None) -> LogTerms:
     if len(written) == 1 and len(written[0]) > 1 and '"' not in (query or ""):
         written[0].extend(_phrases(written[0]))
     wide = [_unique([form for term in group for form in _forms(term, widened)]) for group in written]
-    return LogTerms(wide, widened, [])
+    return LogTerms(wide, widened, [], tuple(term for group in written for term in group))
 
 
 def loosened(terms: LogTerms) -> LogTerms | None:
-    """The same query read more loosely, with a note that says how; None when there is nothing to loosen."""
-    widened = dict(terms.widened)
-    groups: list[list[str]] = []
-    changed = False
-    for group in terms.groups:
-        alternatives: list[list[str]] = []
-        for term in group:
-            parts = _parts(term)
-            changed |= parts != [term]
-            alternatives.append(parts)
-        if len(terms.groups) == 1 and len(group) == 1 and _RATIO.fullmatch(group[0]):
-            active, *totals = alternatives[0]
-            groups.extend(([active], totals))
-            widened[group[0]] = alternatives[0]
-        else:
-            groups.append(_unique([part for parts in alternatives for part in parts]))
-    if not changed:
+    """A query of one term read more loosely, with a note that says how; None when there is nothing to loosen."""
+    if len(terms.written) != 1:
         return None
-    note = (
-        "no record has the terms as written; their words were searched one by one, the records with most of them first"
-    )
-    return LogTerms(groups, widened, [*terms.notes, note])
+    term = terms.written[0]
+    parts = _parts(term)
+    if parts == [term]:
+        return None
+    first, *rest = parts
+    groups = [[first], rest] if _RATIO.fullmatch(term) else [_unique(parts)]
+    note = f"no record has `{term}` as written; its parts were searched, the records with most of them first"
+    return LogTerms(groups, {**terms.widened, term: parts}, [*terms.notes, note])
 
 
 def _forms(term: str, widened: dict[str, list[str]]) -> list[str]:
