@@ -21,9 +21,9 @@ _NAMING_LABELS = frozenset(
 
 @lru_cache(maxsize=512)
 def telling_concepts(text: str) -> frozenset[str]:
-    """The concepts of a text that choose records: no general words, no levels, no states of alerts."""
+    """The concepts of a text that choose records: no general words, levels, products, states of alerts."""
     general = word_set("too_general")
-    return frozenset(concept for concept in bears_on(text) if concept not in general and kind_of(concept) != "level")
+    return frozenset(c for c in bears_on(text) if c not in general and kind_of(c) not in {"level", "product"})
 
 
 @lru_cache(maxsize=512)

@@ -33,7 +33,7 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 _FIELD = re.compile(r"[A-Za-z_][\w.]{0,40}=[^\s,;，。？?]{1,60}")
 
 _ALERT_IDS = frozenset({"alert", "firing", "resolved", "pending", "suppressed"})
-_GENERAL_IDS = _ALERT_IDS | {"healthy"}
+_GENERAL_IDS = _ALERT_IDS | {"healthy", "exception"}
 _STATES_OF_ALERTS = {"resolved": "resolved", "pending": "pending", "suppressed": "suppressed", "firing": "firing"}
 
 
@@ -248,8 +248,11 @@ def _aspects(rest: str, lang: Lang) -> tuple[Aspect, ...]:
     found += [(number.start(), Aspect(number[0], AspectKind.LITERAL, number[0])) for number in _NUMBER.finditer(rest)]
     found += _open_words(rest, lang)
     found.sort(key=lambda entry: entry[0])
-    idle = word_set("scaffold")
-    return tuple(dict.fromkeys(a for _, a in found if a.id not in idle and a.form.lower() not in {"mean", "means"}))
+    aspects = dict.fromkeys(aspect for _, aspect in found if aspect.form.lower() not in {"mean", "means"})
+    telling = tuple(aspect for aspect in aspects if aspect.id not in word_set("scaffold"))
+    if any(aspect.kind is not AspectKind.PRODUCT for aspect in telling):
+        return telling
+    return (*telling, *(aspect for aspect in aspects if aspect.id in word_set("scaffold_event")))
 
 
 def _concept(concept_id: str, form: str) -> Aspect:

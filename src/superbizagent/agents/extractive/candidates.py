@@ -32,6 +32,7 @@ _HEAD_PARTS = tuple(
         r"[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80} (?:\d{1,10}|-) \S{1,64} (?:-|\[[^\]\n]{1,200}\])(?= )",
         r"[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80}(?:\[\d{1,10}\])?: (?=\S)",
         r"[\w\u3400-\u9fff]{1,20}(?:\.[\w\u3400-\u9fff]{1,20}){1,4}(?= - )",
+        r"[\u3400-\u9fff]{2,20}(?= - )",
         r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|LOG|trace|debug|info|notice|warn|error"
         r"|crit|fatal|alert|emerg)\]?(?=[\s:])[:]?",
         r"\[[^\]\n]{1,120}\]",

@@ -21,6 +21,7 @@ from superbizagent.agents.extractive.phrases import frames, state_word, step_of_
 from superbizagent.agents.extractive.planner import (
     asks_state,
     broad_groups,
+    exact_groups,
     log_step,
     read_for,
     service_of,
@@ -115,9 +116,21 @@ async def _narrow(work: Work) -> ExecutorOutput:
         if await work.run([follow]):
             chosen = choose(work.asked, candidates_of(work.invocations))
     if not chosen:
+        await _search_exactly(work)
         return _nothing(work)
     claims = [claim_of(statement, f"c{number}") for number, statement in enumerate(chosen, start=1)]
     return ExecutorOutput(claims=claims, next_steps=_next_steps(work, chosen))
+
+
+async def _search_exactly(work: Work) -> None:
+    """One search by whole words alone, where the others came back with records that do not bear on the question.
+
+    A search that finds nothing is what the claim of absence is bound to.
+    """
+    found_nothing = any(row.evidence_status is EvidenceStatus.NO_EVIDENCE for row in work.invocations)
+    groups = exact_groups(work.asked)
+    if work.asked.intent is Intent.SYMPTOM and groups and not found_nothing and not budget_is_short(work):
+        await work.run([log_step("logs-exact", work.plan.window, groups, service_of(work.asked.entities))])
 
 
 def budget_is_short(work: Work) -> bool:

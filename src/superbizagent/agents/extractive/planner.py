@@ -24,6 +24,7 @@ ALERT_LIMIT = 50
 _MOST_TERMS = 160
 _MOST_TERMS_OF_GROUP = 60
 _LONGEST_QUERY = 3800
+_LONGEST_TERM = 120
 _NOTES: dict[str, dict[Lang, str]] = {
     "default": {
         Lang.EN: "No time was named: the last hour before the question was searched.",
@@ -181,19 +182,22 @@ def log_query(groups: Sequence[Sequence[str]]) -> str:
 
     Long groups are cut evenly, so that the whole stays within what the tool reads.
     """
-    filled = [group for group in groups if group]
+    written = [list(dict.fromkeys(_term(term) for term in group)) for group in groups]
+    filled = [group for group in ([term for term in group if term] for group in written) if group]
     if not filled:
         return ""
     room = min(_MOST_TERMS // len(filled), _MOST_TERMS_OF_GROUP)
-    query = " AND ".join(" OR ".join(_term(term) for term in group[:room]) for group in filled)
+    query = " AND ".join(" OR ".join(group[:room]) for group in filled)
     while len(query) > _LONGEST_QUERY and room > 1:
         room = room * 3 // 4
-        query = " AND ".join(" OR ".join(_term(term) for term in group[:room]) for group in filled)
+        query = " AND ".join(" OR ".join(group[:room]) for group in filled)
     return query
 
 
 def _term(term: str) -> str:
-    bare = term.replace('"', " ").strip()
+    bare = " ".join(term.replace('"', " ").split())[:_LONGEST_TERM]
+    if not bare:
+        return ""
     plain = bare.replace("_", "").replace("-", "").replace(".", "").isalnum()
     return bare if plain and bare.upper() not in {"AND", "OR"} else f'"{bare}"'
 
@@ -245,3 +249,9 @@ def broad_groups(asked: Asked) -> list[list[str]]:
     terms = [term for aspect in subjects for term in terms_of(aspect)]
     terms += [entity.name for entity in asked.entities if entity.role in (EntityRole.IDENTIFIER, EntityRole.POOL)]
     return [list(dict.fromkeys(terms))] if terms else []
+
+
+def exact_groups(asked: Asked) -> list[list[str]]:
+    """The precise groups without their phrases: each term is one word, which the search takes as it stands."""
+    groups = [[term for term in group if not any(mark in term for mark in " =/")] for group in precise_groups(asked)]
+    return groups if groups and all(groups) else []

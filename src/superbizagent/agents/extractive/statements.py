@@ -84,6 +84,11 @@ def supported(candidate: Candidate, asked: Asked) -> list[Statement]:
     return out
 
 
+def supported_states(candidate: Candidate, asked: Asked) -> list[Statement]:
+    """The statements of an asked state that the record's numbers support."""
+    return [statement for statement in _states(candidate, asked) if statement.is_supported()]
+
+
 def _states(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
     """ "P was exhausted: total=…" and its negation, for each asked state, where the record has numbers."""
     fields = candidate.fields

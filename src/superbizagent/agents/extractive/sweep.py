@@ -14,7 +14,7 @@ from superbizagent.agents.extractive.candidates import (
     worst_first,
 )
 from superbizagent.agents.extractive.planner import knowledge_step, log_step, service_of
-from superbizagent.agents.extractive.statements import Statement, supported
+from superbizagent.agents.extractive.statements import Statement, supported, supported_states
 from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import Entity, EntityRole, Intent, PlanStep
 from superbizagent.contract.records import ToolInvocation
@@ -29,6 +29,8 @@ MOST_ALERTS = 12
 MOST_SEARCHED_ALERTS = 3
 MOST_OTHERS = 3
 MOST_GUIDANCE = 2
+_MOST_LOOKED_AT = 30
+MOST_CLOSED = 4
 _ERROR = 4
 
 Run = Callable[[Sequence[PlanStep]], Awaitable[list[ToolInvocation]]]
@@ -36,7 +38,7 @@ Run = Callable[[Sequence[PlanStep]], Awaitable[list[ToolInvocation]]]
 
 async def sweep(asked: Asked, window: Window, invocations: list[ToolInvocation], run: Run) -> list[Statement]:
     """The findings, each with its statement; `invocations` grows by what `run` records."""
-    alerts = _open_alerts(asked, candidates_of(invocations))
+    alerts, closed = _alerts_of(asked, candidates_of(invocations))
     searched = alerts[:MOST_SEARCHED_ALERTS]
     steps = [_alert_search(number, alert, window) for number, alert in enumerate(searched, start=1)]
     if not any(c.level >= _ERROR for c in candidates_of(invocations) if not c.is_alert):
@@ -51,16 +53,19 @@ async def sweep(asked: Asked, window: Window, invocations: list[ToolInvocation],
     return [
         *_alert_findings(asked, alerts, records),
         *_other_findings(asked, alerts, records),
+        *(options[0] for alert in closed if (options := supported(alert, asked))),
         *_guidance(asked, [c for c in candidates if c.is_guidance], alerts),
     ]
 
 
-def _open_alerts(asked: Asked, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Firing and pending alerts of what was asked, the worst first, each once although two sources tell it."""
-    alerts = [c for c in candidates if c.is_alert and (" firing" in c.text[:300] or " pending" in c.text[:300])]
-    alerts = [c for c in alerts if all(_concerns(entity, c) for entity in asked.entities)]
+def _alerts_of(asked: Asked, candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """The firing and pending alerts of what was asked, and those that are over or suppressed; the worst first."""
+    alerts = [c for c in candidates if c.is_alert and all(_concerns(entity, c) for entity in asked.entities)]
     alerts.sort(key=lambda c: (" firing" not in c.text[:300], -c.level, "current=" not in c.text, c.order))
-    return distinct(alerts)[:MOST_ALERTS]
+    are_open = [" firing" in c.text[:300] or " pending" in c.text[:300] for c in alerts]
+    opened = distinct([c for c, is_open in zip(alerts, are_open, strict=True) if is_open])
+    closed = distinct([c for c, is_open in zip(alerts, are_open, strict=True) if not is_open])
+    return opened[:MOST_ALERTS], closed[:MOST_CLOSED]
 
 
 def _concerns(entity: Entity, candidate: Candidate) -> bool:
@@ -107,7 +112,7 @@ def _evidence_for(asked: Asked, alert: Candidate, records: Sequence[Candidate], 
     state_asked = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.YES_NO, aspects=states)
     if states:
         for record in distinct([r for r in worst_first(bearing) if r.fields is not None])[:8]:
-            options = supported(record, state_asked)
+            options = supported_states(record, state_asked)
             if options:
                 return options[0]
     plain = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.WHAT)
@@ -120,24 +125,25 @@ def _evidence_for(asked: Asked, alert: Candidate, records: Sequence[Candidate], 
 
 def _is_trouble(record: Candidate) -> bool:
     """A warning or worse, or a record that speaks of a failure where its level does not tell."""
-    if record.level >= _ERROR - 1:
+    ids = bears_on(record.message)
+    if record.level >= _ERROR - 1 or {"is_down", "crashed"} & ids:
         return True
-    return not record.item.get("level") and bool({"fail", "crashed", "exception"} & bears_on(record.message))
+    return record.item.get("level") in (None, "notice") and bool({"fail", "exception"} & ids)
 
 
 def _other_findings(asked: Asked, alerts: Sequence[Candidate], records: Sequence[Candidate]) -> list[Statement]:
     """Errors that no alert accounts for, one a template."""
     plain = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.WHAT)
-    out: list[Statement] = []
-    for record in distinct(worst_first(r for r in records if r.level >= _ERROR or _is_trouble(r))):
+    out: dict[str, Statement] = {}
+    for record in distinct(worst_first(r for r in records if r.level >= _ERROR or _is_trouble(r)))[:_MOST_LOOKED_AT]:
         if any(bear_together(alert.text, record.text) for alert in alerts):
             continue
         options = supported(record, plain)
         if options:
-            out.append(options[0])
+            out.setdefault(template_of(options[0].text), options[0])
         if len(out) >= MOST_OTHERS:
             break
-    return out
+    return list(out.values())
 
 
 def _guidance(asked: Asked, blocks: Sequence[Candidate], alerts: Sequence[Candidate]) -> list[Statement]:
