@@ -118,16 +118,13 @@ async def _recheck(named: str | None, *, everything: bool) -> list[Any]:
 
 async def _verify_store() -> tuple[list[str], str]:
     from superbizagent.bootstrap import opened_store
-    from superbizagent.store.seal import check_chain
 
     async with opened_store() as store:
-        sealed = [(session, await store.session_invocations(session.id)) async for session in store.sealed_sessions()]
-        head = await store.head()
-        stones = await store.tombstones()
-    faults = check_chain(sealed, stones, head.seal_no)
-    said = [f"seal {fault.seal_no} {fault.session_id}: {fault.message}" for fault in faults]
-    verdict = f"{len(faults)} faults" if faults else "the chain holds"
-    return said, f"{len(sealed)} sealed sessions, {len(stones)} tombstones, head {head.seal_no}: {verdict}"
+        report = await store.verify_chain()
+    said = [f"seal {fault.seal_no} {fault.session_id}: {fault.message}" for fault in report.faults]
+    verdict = f"{len(said)} faults" if said else "the chain holds"
+    counts = f"{report.sessions} sealed sessions, {report.tombstones} tombstones, head {report.head.seal_no}"
+    return said, f"{counts}: {verdict}"
 
 
 def _verify_file(path: Path) -> tuple[list[str], str]:

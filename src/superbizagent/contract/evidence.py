@@ -64,6 +64,7 @@ class RetrievalDetails(BaseModel):
     kind: EvidenceKind | None = None
     searched: dict[str, Any] | None = None
     extractor_version: str | None = None
+    masking_version: str | None = None
 
 
 class ToolOutput(BaseModel):

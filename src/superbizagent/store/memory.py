@@ -5,7 +5,7 @@ from datetime import datetime
 
 from superbizagent.contract.errors import StoreFailed
 from superbizagent.contract.records import DiagnosisSession, ToolInvocation
-from superbizagent.store.seal import NO_PREVIOUS, Head, Tombstone, seal_of
+from superbizagent.store.seal import NO_PREVIOUS, ChainCheck, ChainReport, Head, Tombstone, bury, seal_of
 
 
 class MemoryStore:
@@ -84,10 +84,11 @@ class MemoryStore:
     async def delete_session(self, session_id: str, reason: str, at: datetime, owner: str = "local") -> Tombstone:
         """Delete a sealed session and leave a tombstone."""
         session = await self.get_session(session_id, owner)
-        if session is None or session.seal_no is None or session.seal is None or session.previous_seal is None:
+        stone = None if session is None else bury(session, at.isoformat(), reason, self._head)
+        if stone is None:
             raise StoreFailed(f"there is no finished session {session_id}", "See `sba sessions`.")
-        stone = Tombstone(session.seal_no, session.seal, session.previous_seal, session_id, at.isoformat(), reason)
         self._tombstones.append(stone)
+        self._head = Head(stone.deletion_no, stone.deletion_seal)
         del self._sessions[session_id]
         self._invocations = {number: row for number, row in self._invocations.items() if row.session_id != session_id}
         return stone
@@ -105,6 +106,15 @@ class MemoryStore:
         for session in sorted(self._sessions.values(), key=lambda session: session.seal_no or 0):
             if session.seal_no is not None:
                 yield session
+
+    async def verify_chain(self, kept: Head | None = None) -> ChainReport:
+        """Check every seal and tombstone; `kept` is a head that was kept elsewhere."""
+        check = ChainCheck()
+        async for session in self.sealed_sessions():
+            check.add_session(session, await self.session_invocations(session.id))
+        for stone in self._tombstones:
+            check.add_tombstone(stone)
+        return check.report(self._head, kept)
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -17,7 +17,8 @@ from superbizagent.contract.errors import StoreFailed
 def configuration(connection: Connection | None = None) -> Config:
     """Alembic's configuration; the migrations are part of the package."""
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    # The option is a format: a `%` in the path stands for itself only when it is doubled.
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
 

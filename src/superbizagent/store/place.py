@@ -1,11 +1,15 @@
 """The database file: made for its owner alone, and what is wrong with it said in one sentence."""
 
 import os
+import sqlite3
 from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from superbizagent.contract.errors import StoreFailed
+
+# What a statement can end in: the driver's own errors, text that no UTF-8 has, numbers beyond 64 bits.
+DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError)
 
 _FOLDER_MODE = 0o700
 _FILE_MODE = 0o600
@@ -16,6 +20,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
     ("busy", "is locked by another process", "Wait for it, or raise store.busy_seconds."),
     ("readonly", "cannot be written", "Give yourself write access to the file and its folder, or set store.path."),
     ("read-only", "cannot be written", "Give yourself write access to the file and its folder, or set store.path."),
+    ("disk i/o", "is on a disk that fails", "Check the disk; what was recorded is kept."),
     ("full", "is on a disk that is full", "Free some space; what was recorded is kept."),
     ("not a database", "is no database", "Move the file away, or set store.path to another place."),
     ("malformed", "is corrupt", "Move the file away and restore a copy; `sba audit verify FILE` checks exports."),
@@ -44,9 +49,9 @@ def prepare_place(path: Path) -> None:
         ) from None
 
 
-def database_said(error: SQLAlchemyError, place: str) -> StoreFailed:
+def database_said(error: Exception, place: str) -> StoreFailed:
     """A database error as one sentence and what to do."""
-    said = str(getattr(error, "orig", None) or error).split("\n", 1)[0]
+    said = ascii(str(getattr(error, "orig", None) or error).split("\n", 1)[0])[1:-1]
     lowered = said.lower()
     for sign, meaning, hint in _MEANINGS:
         if sign in lowered:

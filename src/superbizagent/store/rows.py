@@ -8,12 +8,26 @@ stored as the text that was hashed; output is stored as bytes. Protocol: section
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Dialect, ForeignKey, Index, Integer, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 # The newest migration; a test holds it to the real head. A store whose version row says this needs no migration.
 SCHEMA_HEAD = "0001"
+
+# 64 bits everywhere; SQLite hands out ids only for a column of the type INTEGER, which has 64 bits there.
+LONG = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -61,7 +75,7 @@ class SessionRow(Row):
     workflow_id: Mapped[str | None] = mapped_column(String(255))
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    seal_no: Mapped[int | None] = mapped_column(Integer, unique=True)
+    seal_no: Mapped[int | None] = mapped_column(LONG, unique=True)
     seal: Mapped[str | None] = mapped_column(String(64))
     previous_seal: Mapped[str | None] = mapped_column(String(64))
 
@@ -76,14 +90,14 @@ class InvocationRow(Row):
 
     __tablename__ = "tool_invocation"
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
+    id: Mapped[int] = mapped_column(LONG, primary_key=True, autoincrement=True)
     session_id: Mapped[str] = mapped_column(ForeignKey("diagnosis_session.id", ondelete="CASCADE"))
     call_key: Mapped[str] = mapped_column(String(255))
     ordinal: Mapped[int]
     tool_name: Mapped[str] = mapped_column(String(255))
     arguments: Mapped[str] = mapped_column(Text)
     evidence_status: Mapped[str | None] = mapped_column(String(16))
-    error: Mapped[str | None] = mapped_column(Text)
+    error: Mapped[bytes | None] = mapped_column(LargeBinary)
     output: Mapped[bytes] = mapped_column(LargeBinary)
     output_summary: Mapped[str] = mapped_column(Text)
     retrieval_details: Mapped[str | None] = mapped_column(Text)
@@ -103,18 +117,21 @@ class SealCounterRow(Row):
     __tablename__ = "seal_counter"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    seal_no: Mapped[int]
+    seal_no: Mapped[int] = mapped_column(LONG)
     seal: Mapped[str] = mapped_column(String(64))
 
 
 class TombstoneRow(Row):
-    """What is left of a deleted session."""
+    """What is left of a deleted session, and the deletion's own place in the chain."""
 
     __tablename__ = "session_tombstone"
 
-    seal_no: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    seal_no: Mapped[int] = mapped_column(LONG, primary_key=True, autoincrement=False)
     seal: Mapped[str] = mapped_column(String(64))
     previous_seal: Mapped[str] = mapped_column(String(64))
     session_id: Mapped[str] = mapped_column(String(64))
-    deleted_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    deleted_at: Mapped[str] = mapped_column(String(64))
     reason: Mapped[str] = mapped_column(Text)
+    deletion_no: Mapped[int] = mapped_column(LONG, unique=True)
+    deletion_previous: Mapped[str] = mapped_column(String(64))
+    deletion_seal: Mapped[str] = mapped_column(String(64))

@@ -11,22 +11,24 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Executable, Result, Table, delete, event, func, insert, select, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import URL, Connection, Executable, Result, Table, delete, event, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from superbizagent.contract.errors import StoreFailed
 from superbizagent.contract.records import DiagnosisSession, ToolInvocation
 from superbizagent.store.config import StoreSettings
-from superbizagent.store.place import database_said, prepare_place
+from superbizagent.store.place import DATABASE_ERRORS, database_said, prepare_place
 from superbizagent.store.row_records import (
+    LARGEST_ID,
     invocation_record,
     invocation_values,
     session_record,
     session_values,
+    tombstone_record,
+    tombstone_values,
 )
 from superbizagent.store.rows import SCHEMA_HEAD, InvocationRow, SealCounterRow, SessionRow, TombstoneRow
-from superbizagent.store.seal import Head, Tombstone, seal_of
+from superbizagent.store.seal import ChainCheck, ChainReport, Head, Tombstone, bury, seal_of
 
 SESSIONS: Table = SessionRow.__table__  # type: ignore[assignment]
 INVOCATIONS: Table = InvocationRow.__table__  # type: ignore[assignment]
@@ -81,11 +83,12 @@ class SqlStore:
         """
         same_session = INVOCATIONS.c.session_id == invocation.session_id
         async with self._write() as connection:
+            seal_no = await self._seal_no(connection, invocation.session_id)
             same_call = select(INVOCATIONS).where(same_session, INVOCATIONS.c.call_key == invocation.call_key)
             existing = (await connection.execute(same_call)).first()
             if existing is not None:
                 return invocation_record(existing)
-            await self._refuse_sealed(connection, invocation.session_id)
+            _refuse_sealed(invocation.session_id, seal_no)
             counted = select(func.coalesce(func.max(INVOCATIONS.c.ordinal), 0)).where(same_session)
             ordinal = int((await connection.execute(counted)).scalar_one()) + 1
             values = {**invocation_values(invocation), "ordinal": ordinal}
@@ -107,13 +110,14 @@ class SqlStore:
         return [invocation_record(row) for row in await self._read(found)]
 
     async def load_invocations(self, ids: Sequence[int], owner: str = "local") -> list[ToolInvocation]:
-        """The rows with these ids over all sessions of the owner."""
+        """The rows with these ids over all sessions of the owner, by id and once each."""
+        wanted = sorted({number for number in ids if 0 < number <= LARGEST_ID})
         rows: list[ToolInvocation] = []
-        for start in range(0, len(ids), _IDS_A_QUERY):
+        for start in range(0, len(wanted), _IDS_A_QUERY):
             found = (
                 select(INVOCATIONS)
                 .join(SESSIONS, SESSIONS.c.id == INVOCATIONS.c.session_id)
-                .where(INVOCATIONS.c.id.in_(list(ids[start : start + _IDS_A_QUERY])), SESSIONS.c.owner == owner)
+                .where(INVOCATIONS.c.id.in_(wanted[start : start + _IDS_A_QUERY]), SESSIONS.c.owner == owner)
                 .order_by(INVOCATIONS.c.id)
             )
             rows.extend(invocation_record(row) for row in await self._read(found))
@@ -128,8 +132,8 @@ class SqlStore:
         async with self._write() as connection:
             await self._replace(connection, session)
             invocations = await _invocations_of(connection, session.id)
-            counter = (await connection.execute(select(COUNTER).where(COUNTER.c.id == 1))).one()
-            number, previous = int(counter.seal_no) + 1, str(counter.seal)
+            head = await _head(connection)
+            number, previous = head.seal_no + 1, head.seal
             sealed = session.model_copy(
                 update={
                     "seal_no": number,
@@ -139,7 +143,7 @@ class SqlStore:
             )
             values = session_values(sealed)
             await connection.execute(update(SESSIONS).where(SESSIONS.c.id == session.id).values(**values))
-            await connection.execute(update(COUNTER).where(COUNTER.c.id == 1).values(seal_no=number, seal=sealed.seal))
+            await _move_head(connection, number, str(sealed.seal))
             return sealed
 
     async def delete_session(self, session_id: str, reason: str, at: datetime, owner: str = "local") -> Tombstone:
@@ -151,41 +155,49 @@ class SqlStore:
         async with self._write() as connection:
             found = select(SESSIONS).where(SESSIONS.c.id == session_id, SESSIONS.c.owner == owner)
             row = (await connection.execute(found)).first()
-            if row is None or row.seal_no is None:
+            session = None if row is None else session_record(row)
+            stone = None if session is None else bury(session, at.isoformat(), reason, await _head(connection))
+            if stone is None:
                 raise StoreFailed(f"there is no finished session {session_id}", "See `sba sessions`.")
-            stone = Tombstone(row.seal_no, row.seal, row.previous_seal, session_id, at.isoformat(), reason)
-            await connection.execute(
-                insert(TOMBSTONES).values(
-                    seal_no=stone.seal_no,
-                    seal=stone.seal,
-                    previous_seal=stone.previous_seal,
-                    session_id=session_id,
-                    deleted_at=at,
-                    reason=reason,
-                )
-            )
+            await connection.execute(insert(TOMBSTONES).values(**tombstone_values(stone)))
+            await _move_head(connection, stone.deletion_no, stone.deletion_seal)
             await connection.execute(delete(INVOCATIONS).where(INVOCATIONS.c.session_id == session_id))
             await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
             return stone
 
     async def head(self) -> Head:
         """The newest seal; number 0 before the first."""
-        row = (await self._read(select(COUNTER).where(COUNTER.c.id == 1)))[0]
-        return Head(row.seal_no, row.seal)
+        async with self._snapshot() as connection:
+            return await _head(connection)
 
     async def tombstones(self) -> list[Tombstone]:
         """All tombstones, by seal number."""
         rows = await self._read(select(TOMBSTONES).order_by(TOMBSTONES.c.seal_no))
-        return [
-            Tombstone(row.seal_no, row.seal, row.previous_seal, row.session_id, row.deleted_at.isoformat(), row.reason)
-            for row in rows
-        ]
+        return [tombstone_record(row) for row in rows]
 
     async def sealed_sessions(self) -> AsyncIterator[DiagnosisSession]:
         """All sealed sessions of every owner, by seal number."""
         sealed = select(SESSIONS).where(SESSIONS.c.seal_no.is_not(None)).order_by(SESSIONS.c.seal_no, SESSIONS.c.id)
         for row in await self._read(sealed):
             yield session_record(row)
+
+    async def verify_chain(self, kept: Head | None = None) -> ChainReport:
+        """Check every seal and tombstone, one session after the other, as the store was at one moment.
+
+        `kept` is a head that was kept elsewhere.
+        """
+        check = ChainCheck()
+        sealed = select(SESSIONS.c.id).where(SESSIONS.c.seal_no.is_not(None)).order_by(SESSIONS.c.seal_no)
+        async with self._snapshot() as connection:
+            for (session_id,) in (await connection.execute(sealed)).all():
+                row = (await connection.execute(select(SESSIONS).where(SESSIONS.c.id == session_id))).one()
+                try:
+                    check.add_session(session_record(row), await _invocations_of(connection, session_id))
+                except StoreFailed:
+                    check.add_unreadable(row.seal_no, str(row.seal), str(row.previous_seal), str(session_id))
+            for row in (await connection.execute(select(TOMBSTONES))).all():
+                check.add_tombstone(tombstone_record(row))
+            return check.report(await _head(connection), kept)
 
     async def close(self) -> None:
         """Give the connections back."""
@@ -196,28 +208,40 @@ class SqlStore:
         try:
             async with self._writing.begin() as connection:
                 yield connection
-        except SQLAlchemyError as error:
+        except DATABASE_ERRORS as error:
+            raise database_said(error, self._place) from None
+
+    @asynccontextmanager
+    async def _snapshot(self) -> AsyncIterator[AsyncConnection]:
+        """A read transaction: everything read in it is of one moment."""
+        try:
+            async with self._engine.connect() as connection:
+                yield connection
+        except DATABASE_ERRORS as error:
             raise database_said(error, self._place) from None
 
     async def _read(self, statement: Executable) -> Sequence[Any]:
-        try:
-            async with self._engine.connect() as connection:
-                result: Result[Any] = await connection.execute(statement)
-                return result.all()
-        except SQLAlchemyError as error:
-            raise database_said(error, self._place) from None
+        async with self._snapshot() as connection:
+            result: Result[Any] = await connection.execute(statement)
+            return result.all()
 
     async def _replace(self, connection: AsyncConnection, session: DiagnosisSession) -> None:
-        await self._refuse_sealed(connection, session.id)
+        _refuse_sealed(session.id, await self._seal_no(connection, session.id))
         values = session_values(session)
         await connection.execute(update(SESSIONS).where(SESSIONS.c.id == session.id).values(**values))
 
-    async def _refuse_sealed(self, connection: AsyncConnection, session_id: str) -> None:
-        row = (await connection.execute(select(SESSIONS.c.seal_no).where(SESSIONS.c.id == session_id))).first()
+    async def _seal_no(self, connection: AsyncConnection, session_id: str) -> int | None:
+        """The session's seal number; its row is locked where the database locks rows (SQLite locks the file)."""
+        found = select(SESSIONS.c.seal_no).where(SESSIONS.c.id == session_id).with_for_update()
+        row = (await connection.execute(found)).first()
         if row is None:
             raise StoreFailed(f"there is no session {session_id}", "See `sba sessions`.")
-        if row.seal_no is not None:
-            raise StoreFailed(f"session {session_id} is sealed and cannot be changed", "Ask again for a new session.")
+        return None if row.seal_no is None else int(row.seal_no)
+
+
+def _refuse_sealed(session_id: str, seal_no: int | None) -> None:
+    if seal_no is not None:
+        raise StoreFailed(f"session {session_id} is sealed and cannot be changed", "Ask again for a new session.")
 
 
 async def open_store(settings: StoreSettings) -> SqlStore:
@@ -228,17 +252,20 @@ async def open_store(settings: StoreSettings) -> SqlStore:
     Raises:
         StoreFailed: the file cannot be made, read or written, is no database, or is of a newer version.
     """
-    place = str(settings.path)
-    prepare_place(settings.path)
-    engine = create_async_engine(f"sqlite+aiosqlite:///{place}", connect_args={"timeout": settings.busy_seconds})
+    path = settings.path.expanduser().absolute()
+    place = str(path)
+    prepare_place(path)
+    engine = create_async_engine(
+        URL.create("sqlite+aiosqlite", database=place), connect_args={"timeout": settings.busy_seconds}
+    )
     _own_transactions(engine)
     store = SqlStore(engine, place)
     try:
         await _migrate_if_needed(engine, store._writing)
-    except SQLAlchemyError as error:
+    except DATABASE_ERRORS as error:
         await engine.dispose()
         raise database_said(error, place) from None
-    except StoreFailed:
+    except BaseException:
         await engine.dispose()
         raise
     return store
@@ -286,6 +313,17 @@ def _upgrade(connection: Connection) -> None:
     from superbizagent.store.migrate import upgrade
 
     upgrade(connection, stored_version(connection))
+
+
+async def _head(connection: AsyncConnection) -> Head:
+    row = (await connection.execute(select(COUNTER).where(COUNTER.c.id == 1).with_for_update())).first()
+    if row is None:
+        raise StoreFailed("the store has lost the counter of its seals", "Restore a copy of the store.")
+    return Head(int(row.seal_no), str(row.seal))
+
+
+async def _move_head(connection: AsyncConnection, number: int, seal: str) -> None:
+    await connection.execute(update(COUNTER).where(COUNTER.c.id == 1).values(seal_no=number, seal=seal))
 
 
 async def _invocations_of(connection: AsyncConnection, session_id: str) -> list[ToolInvocation]:

@@ -9,6 +9,7 @@ branch_labels = None
 depends_on = None
 
 _STAMP = sa.DateTime(timezone=True)
+_LONG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
@@ -32,7 +33,7 @@ def upgrade() -> None:
         sa.Column("workflow_id", sa.String(255)),
         sa.Column("created_at", _STAMP, nullable=False),
         sa.Column("finished_at", _STAMP),
-        sa.Column("seal_no", sa.Integer, unique=True),
+        sa.Column("seal_no", _LONG, unique=True),
         sa.Column("seal", sa.String(64)),
         sa.Column("previous_seal", sa.String(64)),
     )
@@ -40,7 +41,7 @@ def upgrade() -> None:
     op.create_index("ix_session_conversation", "diagnosis_session", ["owner", "conversation_id"])
     op.create_table(
         "tool_invocation",
-        sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+        sa.Column("id", _LONG, primary_key=True, autoincrement=True),
         sa.Column(
             "session_id", sa.String(64), sa.ForeignKey("diagnosis_session.id", ondelete="CASCADE"), nullable=False
         ),
@@ -49,7 +50,7 @@ def upgrade() -> None:
         sa.Column("tool_name", sa.String(255), nullable=False),
         sa.Column("arguments", sa.Text, nullable=False),
         sa.Column("evidence_status", sa.String(16)),
-        sa.Column("error", sa.Text),
+        sa.Column("error", sa.LargeBinary),
         sa.Column("output", sa.LargeBinary, nullable=False),
         sa.Column("output_summary", sa.Text, nullable=False),
         sa.Column("retrieval_details", sa.Text),
@@ -62,18 +63,21 @@ def upgrade() -> None:
     counter = op.create_table(
         "seal_counter",
         sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("seal_no", sa.Integer, nullable=False),
+        sa.Column("seal_no", _LONG, nullable=False),
         sa.Column("seal", sa.String(64), nullable=False),
     )
     op.bulk_insert(counter, [{"id": 1, "seal_no": 0, "seal": "0" * 64}])
     op.create_table(
         "session_tombstone",
-        sa.Column("seal_no", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("seal_no", _LONG, primary_key=True, autoincrement=False),
         sa.Column("seal", sa.String(64), nullable=False),
         sa.Column("previous_seal", sa.String(64), nullable=False),
         sa.Column("session_id", sa.String(64), nullable=False),
-        sa.Column("deleted_at", _STAMP, nullable=False),
+        sa.Column("deleted_at", sa.String(64), nullable=False),
         sa.Column("reason", sa.Text, nullable=False),
+        sa.Column("deletion_no", _LONG, nullable=False, unique=True),
+        sa.Column("deletion_previous", sa.String(64), nullable=False),
+        sa.Column("deletion_seal", sa.String(64), nullable=False),
     )
 
 
