@@ -115,7 +115,7 @@ def _fact(told: Told, wording: Wording) -> str:
     """A proven statement for the first line, with the deciding excerpt where the statement does not hold it."""
     text = shown(wording.local_times(told.text))
     excerpt = told.citations[0].excerpt if told.citations else ""
-    if told.guidance or not excerpt or _holds(told.text, excerpt):
+    if told.guidance or told.alert is not None or not excerpt or _holds(told.text, excerpt):
         return text
     return wording.say("first", "with_excerpt", fact=text, excerpt=shown(excerpt, 160))
 
@@ -136,7 +136,7 @@ def _cannot(asked: Asked, material: AllowedMaterial, wording: Wording, unknown: 
     if material.withheld and not material.told:
         return wording.say("first", "cannot_rejected", n=len(material.withheld))
     down = [search for search in material.searches if search.status is EvidenceStatus.UNAVAILABLE]
-    if down and not material.told:
+    if down and len(down) == len(material.searches) and not material.told:
         sources = ", ".join(dict.fromkeys(_sources(search.searched, search.tool_name) for search in down))
         return wording.say("first", "cannot_unavailable", sources=shown(sources, 200))
     if sweep:
@@ -209,7 +209,8 @@ def _citations(told: Told, wording: Wording, engine: str) -> list[str]:
             "path": shown(citation.raw_path, 60),
         }
         if citation.time is not None:
-            line = wording.say("lines", "citation_time", **where, time=wording.time(citation.time))
+            key = "citation_time" if told.alert is None else "citation_since"
+            line = wording.say("lines", key, **where, time=wording.time(citation.time))
         else:
             line = wording.say("lines", "citation", **where)
         lines.append(_INDENT + line)

@@ -66,7 +66,8 @@ def _count(key: str, number: int | None, wording: Wording) -> str:
 def _returned(one: Searched, wording: Wording) -> str:
     if not one.truncated:
         return wording.say("search", "returned", n=f"{one.returned:,}")
-    kept = shown(one.kept, 120) or wording.say("search", "kept_default")
+    known = wording.has("kept", one.kept)
+    kept = wording.say("kept", one.kept) if known else shown(one.kept, 120) or wording.say("search", "kept_default")
     if one.records_matched is None:
         return wording.say("search", "truncated_unknown", n=f"{one.returned:,}", kept=kept)
     return wording.say("search", "truncated", n=f"{one.returned:,}", matched=f"{one.records_matched:,}", kept=kept)

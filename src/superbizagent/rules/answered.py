@@ -253,6 +253,9 @@ def _gives_what_is_asked(asked: Asked, statement: Passed) -> bool:
         return True
     if asked.about_cause and not gives_reason(statement.text):
         return False
+    effect = asked.of_kind(AspectKind.PREDICATE, AspectKind.LITERAL, AspectKind.WORD)
+    if asked.about_cause and not effect and asked.intent is not Intent.SWEEP:
+        return False
     if asked.about_cause and asked.kind is AnswerKind.YES_NO:
         return _joins_as_cause(asked, statement.text)
     if asked.kind is AnswerKind.HOW_MANY:

@@ -295,7 +295,7 @@ def _what(asked: Asked, lang: Lang) -> str:
     kinds = (AspectKind.PREDICATE, AspectKind.SUBJECT, AspectKind.LITERAL, AspectKind.PRODUCT, AspectKind.WORD)
     named = [aspect for aspect in asked.of_kind(*kinds) if not aspect.id.startswith("healthy")]
     shown = list(dict.fromkeys(_form(aspect) for aspect in named))[:4]
-    return word(lang, "and").join(shown) if shown else word(lang, "anything")
+    return word(lang, "and").join(word(lang, "quoted").format(word=one) for one in shown) or word(lang, "anything")
 
 
 def _form(aspect: Aspect) -> str:

@@ -61,14 +61,16 @@ def make_plan(question: Question, known: Mapping[EntityRole, frozenset[str]]) ->
     """The plan; see the module."""
     asked = read_for(question, known)
     window, notes = _window(question)
-    notes += _entity_notes(asked.entities, known, question.lang)
+    if asked.intent not in (Intent.SYMPTOM, Intent.SWEEP):
+        notes = []
+    notes += _entity_notes(asked.entities, known, question.lang) if asked.intent is not Intent.OFF_SUBJECT else []
     return Plan(
         intent=asked.intent,
         entities=list(asked.entities),
         symptoms={aspect.id: terms_of(aspect) for aspect in asked.aspects if aspect.kind is not AspectKind.WORD},
         window=window,
         steps=[] if asked.intent is Intent.OFF_SUBJECT else _steps(asked, window),
-        notes=notes if asked.intent is not Intent.OFF_SUBJECT else [],
+        notes=notes,
     )
 
 

@@ -185,7 +185,8 @@ def _who(candidate: Candidate, asked: Asked) -> list[str]:
     if candidate.service:
         names.append(candidate.service)
     asked_products = {aspect.id for aspect in asked.of_kind(AspectKind.PRODUCT)}
-    products = [shown for product, shown in _PRODUCTS.items() if names_product(product, candidate.text)]
+    around = candidate.text.replace(candidate.message, " ", 1)
+    products = [shown for product, shown in _PRODUCTS.items() if names_product(product, around)]
     first = [shown for product, shown in _PRODUCTS.items() if product in asked_products and shown in products]
     return list(dict.fromkeys([*first, *names, *products]))[:3]
 
