@@ -18,6 +18,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 from superbizagent.contract.plan import Entity, Intent
@@ -46,6 +47,8 @@ _NEGATION = re.compile(
     r"|没有|并未|尚未|从未|没|未|不|无"
 )
 _NEGATION_REACH = 24
+_LONGEST_STATEMENT = 4000
+_MOST_MARKS = 20
 _GUIDANCE_SAYS = re.compile(
     r"\b(?:runbooks?|playbook|guide|guidance|documents?|documentation|knowledge base)\b|手册|文档|预案|知识库|指南"
 )
@@ -65,7 +68,8 @@ _REASON_SPLIT = re.compile(
 )
 _WORDS_OF_CAUSE = frozenset({"fail"})
 _TIME = re.compile(
-    r"(?<![\d.:])\d{1,2}:\d{2}(?!\d)|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
+    r"(?<![\d.:])\d{1,2}:\d{2}(?!\d)|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]"
+    r"|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
 )
 _NUMBER = re.compile(r"\d")
 _LEVEL_OF_ERROR = re.compile(r"\b(?:ERROR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|PANIC|error|fatal|crit)\b|\bE\d{4}\b")
@@ -268,7 +272,8 @@ def _gives_what_is_asked(asked: Asked, statement: Passed) -> bool:
 def _joins_as_cause(asked: Asked, text: str) -> bool:
     """Whether one reason in the statement joins all that the question supposes: something asked on both its sides."""
     wanted = [a for a in asked.aspects if a.kind is not AspectKind.PRODUCT and a.id not in _WORDS_OF_CAUSE]
-    for mark in _REASON_SPLIT.finditer(text):
+    text = text[:_LONGEST_STATEMENT]
+    for mark in islice(_REASON_SPLIT.finditer(text), _MOST_MARKS):
         left, right = text[: mark.start()], text[mark.end() :]
         sides = [(states(aspect, left), states(aspect, right)) for aspect in wanted]
         if wanted and all(any(side) for side in sides) and any(s[0] for s in sides) and any(s[1] for s in sides):

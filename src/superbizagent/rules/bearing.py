@@ -18,6 +18,7 @@ _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_.]*[A-Za-z]")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[\u3400-\u9fff]")
 _GAP_WORDS = 3
+_MOST_PLACES = 12
 
 
 class AskPhrase(NamedTuple):
@@ -72,9 +73,9 @@ def bears_on(text: str) -> frozenset[str]:
     for phrase, concepts_of_phrase in tables.phrases:
         if contains_words(lowered, phrase):
             ids |= concepts_of_phrase
-    for phrase in tables.asking:
-        if len(phrase.parts) == 1 and contains_words(lowered, phrase.parts[0]):
-            ids |= phrase.concepts
+    for asked in tables.asking:
+        if len(asked.parts) == 1 and contains_words(lowered, asked.parts[0]):
+            ids |= asked.concepts
     for concept_id in list(ids):
         ids |= tables.implied.get(concept_id, frozenset())
     return frozenset(ids)
@@ -128,7 +129,9 @@ def asked_phrases(text: str) -> list[AskedPhrase]:
 
 def _find_parts(lowered: str, parts: tuple[str, ...]) -> tuple[int, int] | None:
     first = _find_from(lowered, parts[0], 0)
-    while first is not None:
+    for _ in range(_MOST_PLACES):
+        if first is None:
+            return None
         end = first + len(parts[0])
         for part in parts[1:]:
             following = _find_from(lowered, part, end)

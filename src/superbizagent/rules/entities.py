@@ -13,6 +13,7 @@ from superbizagent.contract.plan import Entity, EntityRole
 from superbizagent.rules.asking_words import word_set
 from superbizagent.rules.lexicon import concepts_in, stem
 
+_REACH = 32
 _ROLE_ORDER = (
     EntityRole.ALERT,
     EntityRole.SERVICE,
@@ -113,9 +114,9 @@ def _find_alone(lowered: str, name: str) -> int | None:
 
 
 def _by_shape(text: str, start: int, end: int, word: str, known: Mapping[EntityRole, frozenset[str]]) -> Entity | None:
-    lowered = word.lower()
+    lowered, before = word.lower(), text[max(0, start - _REACH) : start]
     services = known.get(EntityRole.SERVICE, frozenset())
-    in_slot = bool(_SLOT_BEFORE.search(text[:start]))
+    in_slot = bool(_SLOT_BEFORE.search(before))
     if "=" in word or _MEASURE.fullmatch(word) or lowered in word_set("plain_hyphen"):
         return _number_name(text, start, word)
     if in_slot and _may_name(word):
@@ -125,10 +126,10 @@ def _by_shape(text: str, start: int, end: int, word: str, known: Mapping[EntityR
     if any(character in word for character in "/\\@:") or _is_dotted(word):
         return Entity(name=word, role=EntityRole.IDENTIFIER)
     if "-" in word and not word.replace("-", "").isdigit():
-        return _hyphenated(word, text[:start], services, nothing_known=not known)
+        return _hyphenated(word, before, services, nothing_known=not known)
     if _CAMEL.fullmatch(word) or "_" in word or (any(c.isdigit() for c in word) and any(c.isalpha() for c in word)):
         return Entity(name=word, role=EntityRole.IDENTIFIER)
-    placed = _PLACE_BEFORE.search(text[:start]) and not _has_noun_behind(text, end)
+    placed = _PLACE_BEFORE.search(before) and not _has_noun_behind(text, end)
     return Entity(name=word, role=EntityRole.IDENTIFIER) if placed and _may_name(word) else None
 
 
@@ -155,7 +156,7 @@ def _number_name(text: str, start: int, word: str) -> Entity | None:
     """`88101` of "order 88101": a noun and a number name something; a bare number does not."""
     if not word.isdigit() or len(word) < 4:
         return None
-    before = text[:start].rstrip()
+    before = text[max(0, start - _REACH) : start].rstrip()
     noun = re.search(r"([A-Za-z]{3,20}|订单|工单|请求|任务|编号|单号)\s?#?$", before)
     if noun is None or noun[1].lower() in word_set("stopword_en"):
         return None
@@ -179,6 +180,8 @@ def _has_noun_behind(text: str, end: int) -> bool:
 
 def _within_two_edits(first: str, second: str) -> bool:
     if first == second or abs(len(first) - len(second)) > 2 or len(first) > 80 or len(first) < 5:
+        return False
+    if len(set(first) ^ set(second)) > 4:
         return False
     row = list(range(len(second) + 1))
     for i, a in enumerate(first, start=1):
