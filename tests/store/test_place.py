@@ -126,7 +126,50 @@ async def test_disk_that_is_full_is_a_sentence_and_loses_nothing(tmp_path: Path)
     await store.close()
 
 
-def test_two_processes_that_start_at_once_both_succeed_and_lose_nothing(tmp_path: Path) -> None:
+OPENER = """
+import asyncio, sys
+from pathlib import Path
+from superbizagent.store.config import StoreSettings
+from superbizagent.store.migrate import newest_version
+from superbizagent.store.sqlite import open_store
+from tests.store.test_stores import call, session
+
+async def main():
+    await (await open_store(StoreSettings(path=Path(sys.argv[1]).with_suffix(".warm")))).close()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    store = await open_store(StoreSettings(path=Path(sys.argv[1])))
+    await store.open_session(session(int(sys.argv[2])))
+    await store.close()
+
+asyncio.run(main())
+"""
+
+
+def test_processes_that_open_an_empty_store_at_the_same_moment_all_succeed(tmp_path: Path) -> None:
+    path = tmp_path / "sba.db"
+    command = [sys.executable, "-c", OPENER.replace("sys.argv[1]).with", "sys.argv[1] + sys.argv[2]).with"), str(path)]
+    processes = [
+        subprocess.Popen([*command, str(number)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for number in range(2)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in processes:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT count(*) FROM diagnosis_session").fetchone() == (2,)
+    assert connection.execute("SELECT count(*) FROM seal_counter").fetchone() == (1,)
+    connection.close()
+
+
+def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "sba.db"
     first = writer(path, "first", 15)
     assert first.stdout is not None
@@ -148,3 +191,122 @@ async def test_kill_in_the_middle_of_writing_leaves_every_promised_row(tmp_path:
     rows = {row.id for row in await store.session_invocations("s-1")}
     assert set(promised) <= rows
     await store.close()
+
+
+@pytest.mark.parametrize("name", ["a b.db", "100%.db", "q?mode=ro.db", "h#1.db", "店铺.db", ":memory:", "file:x.db"])
+async def test_odd_file_name_is_the_file_that_is_made(tmp_path: Path, name: str) -> None:
+    store = await open_store(StoreSettings(path=tmp_path / name))
+    await store.open_session(session())
+    await store.close()
+    assert (tmp_path / name).stat().st_size > 0
+
+
+async def test_home_folder_is_meant_by_its_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    await (await open_store(StoreSettings(path=Path("~/sba.db")))).close()
+    assert (tmp_path / "sba.db").exists()
+
+
+async def test_page_that_was_overwritten_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "sba.db"
+    store = await open_store(StoreSettings(path=path))
+    await store.open_session(session())
+    for number in range(20):
+        await store.record_invocation(call(f"k{number}", output="x" * 10_000))
+    await store.close()
+    content = bytearray(path.read_bytes())
+    content[8192:] = b"\xff" * (len(content) - 8192)
+    path.write_bytes(content)
+    with pytest.raises(StoreFailed):
+        store = await open_store(StoreSettings(path=path))
+        try:
+            await store.session_invocations("s-1")
+        finally:
+            await store.close()
+
+
+async def test_row_that_is_no_record_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "sba.db"
+    store = await open_store(StoreSettings(path=path))
+    await store.open_session(session())
+    await store.record_invocation(call())
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE tool_invocation SET arguments = '{'")
+    connection.execute("UPDATE diagnosis_session SET lang = 'xx', created_at = 'yesterday'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreFailed, match="cannot be read"):
+        await store.session_invocations("s-1")
+    with pytest.raises(StoreFailed):
+        await store.get_session("s-1")
+    await store.close()
+
+
+READER = """
+import asyncio, os, sys
+from pathlib import Path
+from superbizagent.contract.errors import StoreFailed
+from superbizagent.store.config import StoreSettings
+from superbizagent.store.sqlite import open_store
+from tests.store.test_stores import session
+
+async def use(path):
+    store = await open_store(StoreSettings(path=path))
+    try:
+        await store.open_session(session(7))
+    finally:
+        await store.close()
+
+async def main():
+    warm, *paths = map(Path, sys.argv[1:])
+    await use(warm)
+    if os.geteuid() == 0:  # root is refused nothing, and another user may not reach this interpreter's files
+        os.setgroups([])
+        os.setuid(65534)
+    for path in paths:
+        try:
+            await use(path)
+        except StoreFailed as error:
+            print("refused:", error, error.hint)
+
+asyncio.run(main())
+"""
+
+
+async def test_store_without_the_right_to_write_is_a_sentence(tmp_path: Path) -> None:
+    modes = [(0o444, 0o755), (0o444, 0o555), (0o000, 0o755), (0o644, 0o000)]
+    for above in (tmp_path, *list(tmp_path.parents)[:2]):
+        above.chmod(0o755)
+    paths = [tmp_path / f"{index}" / "sba.db" for index in range(len(modes))]
+    for path, (file_mode, folder_mode) in zip(paths, modes, strict=True):
+        await (await open_store(StoreSettings(path=path))).close()
+        path.chmod(file_mode)
+        path.parent.chmod(folder_mode)
+    command = [sys.executable, "-W", "error", "-c", READER, str(tmp_path / "warm.db"), *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    for path in paths:
+        path.parent.chmod(0o755)
+    said = done.stdout.splitlines()
+    assert (done.returncode, done.stderr, len(said)) == (0, "", len(modes))
+    assert all(line.startswith("refused: the store ") and "store.path" in line for line in said), said
+
+
+def test_migration_prints_nothing_and_leaves_logging_alone(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, logging, sys\n"
+        "from pathlib import Path\n"
+        "from superbizagent.store.config import StoreSettings\n"
+        "from superbizagent.store.sqlite import open_store\n"
+        "async def main():\n"
+        "    await (await open_store(StoreSettings(path=Path(sys.argv[1])))).close()\n"
+        "asyncio.run(main())\n"
+        "root = logging.getLogger()\n"
+        "assert root.handlers == [] and root.level == logging.WARNING\n"
+        "handlers = logging.getLogger('alembic').handlers\n"
+        "assert all(type(handler) is logging.NullHandler for handler in handlers)\n"
+        "sys.exit(10 if 'alembic' in sys.modules else 0)\n"
+    )
+    for expected in (10, 0):
+        command = [sys.executable, "-W", "error", "-c", code, str(tmp_path / "sba.db")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (expected, "", "")

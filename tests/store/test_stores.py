@@ -15,6 +15,7 @@ from superbizagent.contract.records import DiagnosisSession, ToolInvocation
 from superbizagent.contract.vocabulary import EvidenceStatus, Lang, SessionStatus, Verdict
 from superbizagent.store.config import StoreSettings
 from superbizagent.store.memory import MemoryStore
+from superbizagent.store.seal import seal_holds
 from superbizagent.store.sqlite import SqlStore, open_store
 
 NOW = datetime(2026, 11, 30, 23, 11, 5, 123456, tzinfo=UTC)
@@ -182,3 +183,55 @@ async def test_ids_are_not_reused_after_the_file_is_reopened(tmp_path: Path) -> 
     store = await open_store(settings)
     assert (await store.record_invocation(call())).id > first.id
     await store.close()
+
+
+async def test_error_and_output_keep_what_no_text_column_holds(store: Store) -> None:
+    await store.open_session(session())
+    recorded = await store.record_invocation(call(error="refused \ud800 \x00", output="\x00\udfff"))
+    assert await store.find_invocation("s-1", "k1") == recorded
+    sealed = await store.seal_session(finished(session()))
+    assert seal_holds(sealed, [recorded])
+    assert (await store.verify_chain()).faults == ()
+
+
+async def test_ids_beyond_64_bits_and_below_one_name_no_row(store: Store) -> None:
+    await store.open_session(session())
+    row = await store.record_invocation(call())
+    assert await store.load_invocations([2**63, 10**400, 0, -1, row.id, row.id]) == [row]
+
+
+async def test_many_ids_are_loaded_by_id(store: Store) -> None:
+    await store.open_session(session())
+    rows = [await store.record_invocation(call(f"k{number}")) for number in range(5)]
+    assert await store.load_invocations(range(3000, 0, -1)) == rows
+
+
+async def test_second_session_of_the_same_id_is_refused(store: Store) -> None:
+    await store.open_session(session())
+    with pytest.raises(StoreFailed):
+        await store.open_session(session())
+
+
+async def test_recordings_and_seals_side_by_side_keep_the_chain(store: Store) -> None:
+    async def one(number: int) -> None:
+        await store.open_session(session(number))
+        await asyncio.gather(*(store.record_invocation(call(f"k{key}", f"s-{number}")) for key in range(3)))
+        await store.seal_session(finished(session(number)))
+
+    await asyncio.gather(*(one(number) for number in range(8)))
+    report = await store.verify_chain()
+    assert (report.sessions, report.head.seal_no, report.faults) == (8, 8, ())
+
+
+async def test_cancelled_recording_is_whole_or_not_there_and_the_store_goes_on(store: Store) -> None:
+    await store.open_session(session())
+    for number in range(30):
+        task = asyncio.create_task(store.record_invocation(call(f"k{number}", output="x" * 100_000)))
+        await asyncio.sleep(number * 0.0002)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    last = await store.record_invocation(call("last"))
+    rows = await store.session_invocations("s-1")
+    assert [row.ordinal for row in rows] == list(range(1, len(rows) + 1))
+    assert rows[-1] == last
+    assert all(len(row.output) == 100_000 for row in rows[:-1])

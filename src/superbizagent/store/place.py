@@ -8,8 +8,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from superbizagent.contract.errors import StoreFailed
 
-# What a statement can end in: the driver's own errors, text that no UTF-8 has, numbers beyond 64 bits.
-DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError)
+# What a statement can end in: the driver's own errors, text that no UTF-8 has, a stamp that is none, numbers beyond
+# 64 bits.
+DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, ValueError, OverflowError)
 
 _FOLDER_MODE = 0o700
 _FILE_MODE = 0o600

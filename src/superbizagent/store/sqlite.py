@@ -1,15 +1,18 @@
 """The SQL store: both tables through SQLAlchemy, in a SQLite file by default.
 
 Every method is one short transaction; a write takes the write lock at its beginning, so that two processes never
-promise the same ordinal or seal number. `synchronous=FULL`, since what was recorded must survive a power cut: an answer
-whose evidence is gone proves nothing. Whatever the database does wrong leaves as one `StoreFailed` sentence.
-Protocol: sections 3 and 9.
+promise the same ordinal or seal number. What was begun is finished: a caller that is cancelled waits for its
+transaction, so that no lock and no half of anything is left behind. `synchronous=FULL`, since what was recorded must
+survive a power cut: an answer whose evidence is gone proves nothing. Whatever the database does wrong leaves as one
+`StoreFailed` sentence. Protocol: sections 3 and 9.
 """
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, Executable, Result, Table, delete, event, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -37,6 +40,25 @@ TOMBSTONES: Table = TombstoneRow.__table__  # type: ignore[assignment]
 _IDS_A_QUERY = 500
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def finished_first(method: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, Coroutine[Any, Any, R]]:
+    """Let a transaction end before its caller's cancellation does: a cancelled driver call keeps its lock."""
+
+    @wraps(method)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        task = asyncio.ensure_future(method(*args, **kwargs))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait((task,))
+            raise
+
+    return call
+
+
 class SqlStore:
     """Implements `ports.RecordStore`; make one with `open_store`."""
 
@@ -45,11 +67,13 @@ class SqlStore:
         self._writing = engine.execution_options(sba_write=True)
         self._place = place
 
+    @finished_first
     async def open_session(self, session: DiagnosisSession) -> None:
         """Insert a session."""
         async with self._write() as connection:
             await connection.execute(insert(SESSIONS).values(**session_values(session)))
 
+    @finished_first
     async def update_session(self, session: DiagnosisSession) -> None:
         """Replace a session's row.
 
@@ -75,6 +99,7 @@ class SqlStore:
         newest = wanted.order_by(SESSIONS.c.created_at.desc(), SESSIONS.c.id).limit(limit)
         return [session_record(row) for row in await self._read(newest)]
 
+    @finished_first
     async def record_invocation(self, invocation: ToolInvocation) -> ToolInvocation:
         """Persist a call; a row with the same session and call key is returned instead.
 
@@ -123,6 +148,7 @@ class SqlStore:
             rows.extend(invocation_record(row) for row in await self._read(found))
         return rows
 
+    @finished_first
     async def seal_session(self, session: DiagnosisSession) -> DiagnosisSession:
         """Store the finished session and seal it with the store's next seal number, in one transaction.
 
@@ -146,6 +172,7 @@ class SqlStore:
             await _move_head(connection, number, str(sealed.seal))
             return sealed
 
+    @finished_first
     async def delete_session(self, session_id: str, reason: str, at: datetime, owner: str = "local") -> Tombstone:
         """Delete a sealed session and leave a tombstone in its place in the chain.
 
@@ -165,6 +192,7 @@ class SqlStore:
             await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
             return stone
 
+    @finished_first
     async def head(self) -> Head:
         """The newest seal; number 0 before the first."""
         async with self._snapshot() as connection:
@@ -220,6 +248,7 @@ class SqlStore:
         except DATABASE_ERRORS as error:
             raise database_said(error, self._place) from None
 
+    @finished_first
     async def _read(self, statement: Executable) -> Sequence[Any]:
         async with self._snapshot() as connection:
             result: Result[Any] = await connection.execute(statement)
