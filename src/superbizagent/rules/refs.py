@@ -123,7 +123,8 @@ def _alert_times(alert: Mapping[str, Any], state: str | None) -> list[str]:
         facts.append(f"duration={_value(duration)}")
     suppressed = alert.get("suppressed_by")
     if suppressed not in (None, "", []):
-        facts.append(f"suppressed_by={_value(suppressed)}")
+        by = ", ".join(map(_shown, suppressed)) if isinstance(suppressed, list) else suppressed
+        facts.append(f"suppressed_by={_value(by)}")
     return facts
 
 

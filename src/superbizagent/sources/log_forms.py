@@ -22,6 +22,7 @@ _WEAK_FORMS = frozenset({"epoch", "clock", "compact", "short_year", "logcat"})
 """Forms that an ordinary line could begin with by chance: they are heads only in files that use them."""
 
 _MOST_HEADS = 4
+_MOST_SECONDS = 200_000
 
 TIME_KEYS = ("@timestamp", "timestamp", "time", "ts", "t", "datetime", "date", "asctime", "eventTime", "created_at")
 """Fields of a JSON record that hold its time, in the order in which they are believed."""
@@ -151,6 +152,26 @@ def _json_stamp(value: bytes) -> Stamp | None:
     return read_stamp(value.decode("utf-8", "replace"))
 
 
+def last_start(form: FileForm, text: bytes) -> int:
+    """Where the last record of a text of whole lines begins."""
+    end = len(text)
+    while end > 0:
+        start = text.rfind(b"\n", 0, end - 1) + 1
+        if begins_record(form, text[start:end].rstrip(b"\n")):
+            return start
+        end = start
+    return 0
+
+
+def begins_record(form: FileForm, line: bytes) -> bool:
+    """Whether a line begins a record in a file of this form."""
+    if form.kind is Kind.STAMPED and form.head is not None:
+        return form.head(line) is not None or _begins(form, line)
+    if form.kind is Kind.JSON and line[:1] == b"{":
+        return True
+    return bool(line) and not line[:1].isspace() and _TRACE_LINE.match(line) is None
+
+
 class Split(NamedTuple):
     """The records of a block: its lines, the index of each record's first line, and that line's head (or None)."""
 
@@ -164,20 +185,12 @@ def split_block(form: FileForm, block: bytes) -> Split:
     lines = block.split(b"\n")
     if lines and not lines[-1]:
         lines.pop()
-    if form.kind is Kind.JSON:
-        starts = [
-            index
-            for index, line in enumerate(lines)
-            if line[:1] == b"{" or (line and not line[:1].isspace() and not _TRACE_LINE.match(line))
-        ]
-        find = form.head or _never
-        return _with_first(Split(lines, starts, [find(lines[index]) for index in starts]))
+    if form.kind is Kind.STAMPED and form.head is not None:
+        return _split_stamped(form, lines)
+    starts = [index for index, line in enumerate(lines) if begins_record(form, line)]
     if form.kind is Kind.PLAIN or form.head is None:
-        starts = [
-            index for index, line in enumerate(lines) if line and not line[:1].isspace() and not _TRACE_LINE.match(line)
-        ]
         return _with_first(Split(lines, starts, [None] * len(starts)))
-    return _split_stamped(form, lines)
+    return _with_first(Split(lines, starts, [form.head(lines[index]) for index in starts]))
 
 
 def _split_stamped(form: FileForm, lines: list[bytes]) -> Split:
@@ -213,19 +226,32 @@ class Seconds(dict[tuple[bytes | Any, ...], int | None]):
         self._zone = zone or assumed_zone
         self._configured = zone is not None
         self._before = before
+        self._minutes: dict[tuple[bytes | Any, ...], int | None] = {}
         self.assumed = False
 
     def __missing__(self, key: tuple[bytes | Any, ...]) -> int | None:
-        text = (key[0] + key[1]).decode("utf-8", "replace")
-        stamp = read_stamp(text, zone=self._zone, before=self._before)
-        seconds = None
-        if stamp is not None:
-            seconds = int(stamp.when.timestamp() // 1)
-            self.assumed = self.assumed or not (stamp.had_zone or self._configured)
-        if len(self) > 200_000:
+        before, after = key
+        if before[-3:-2] == b":" and before[-2:].isdigit():
+            # A minute is read once; its seconds are counted from it.
+            key_of_minute = (before[:-2], after)
+            if key_of_minute not in self._minutes:
+                self._minutes[key_of_minute] = self._read(before[:-2] + b"00" + after)
+            minute = self._minutes[key_of_minute]
+            seconds = None if minute is None else minute + min(int(before[-2:]), 60)
+        else:
+            seconds = self._read(before + after)
+        if len(self) > _MOST_SECONDS:
             self.clear()
+            self._minutes.clear()
         self[key] = seconds
         return seconds
+
+    def _read(self, text: bytes) -> int | None:
+        stamp = read_stamp(text.decode("utf-8", "replace"), zone=self._zone, before=self._before)
+        if stamp is None:
+            return None
+        self.assumed = self.assumed or not (stamp.had_zone or self._configured)
+        return int(stamp.when.timestamp() // 1)
 
     def of_line(self, line: bytes) -> int | None:
         """The second of a record whose head is not its file's own kind."""
@@ -242,9 +268,25 @@ class Seconds(dict[tuple[bytes | Any, ...], int | None]):
         return stamp
 
 
-def record_seconds(split: Split, seconds: Seconds, *, stamped: bool) -> list[int | None]:
-    """The second of each record of a block, in order; only a stamped file's records may have a head of another kind."""
-    return [
-        seconds[head.group(1, 2)] if head is not None else seconds.of_line(split.lines[start]) if stamped else None
-        for start, head in zip(split.starts, split.heads, strict=True)
-    ]
+class Span(NamedTuple):
+    """When the records of a block were written, and how many of them do not say."""
+
+    untimed: int
+    first: int | None
+    last: int | None
+
+
+def span_of(split: Split, seconds: Seconds, *, stamped: bool) -> Span:
+    """The span of a block; only a stamped file's records may have a head of another kind than the file's own."""
+    keys = [head.group(1, 2) for head in split.heads if head is not None]
+    found = {key: seconds[key] for key in set(keys)}
+    read = [second for second in found.values() if second is not None]
+    untimed = sum(found[key] is None for key in keys) if len(read) < len(found) else 0
+    for start, head in zip(split.starts, split.heads, strict=True) if len(keys) < len(split.starts) else ():
+        if head is None:
+            second = seconds.of_line(split.lines[start]) if stamped else None
+            if second is None:
+                untimed += 1
+            else:
+                read.append(second)
+    return Span(untimed, min(read, default=None), max(read, default=None))

@@ -16,10 +16,12 @@ from superbizagent.sources.log_forms import (
     Seconds,
     Split,
     detect,
-    record_seconds,
+    last_start,
+    span_of,
     split_block,
 )
-from superbizagent.sources.log_record import SERVICE_KEYS, service_of
+from superbizagent.sources.log_levels import level_digits
+from superbizagent.sources.log_record import SERVICE_KEYS, SYSLOG_HEAD, service_of
 from superbizagent.sources.log_text import BLOCK, MAX_LINE, Notes, NotText, is_plain, text_blocks
 from superbizagent.sources.regular_files import FoundFile, open_regular, reason_of
 
@@ -29,10 +31,7 @@ _MAX_NAME = 200
 _POOL = re.compile(rb"ool-[0-9]{1,4}(?![0-9A-Za-z_-])")
 _POOL_HEAD = re.compile(rb"[A-Za-z0-9_.-]{0,60}$")
 _POOLS_A_BLOCK = 200
-_SYSLOG_SERVICE = re.compile(
-    rb"(?:<[0-9]{1,3}>)?(?:[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8}|[12][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]{8,24}) "
-    rb"([A-Za-z0-9_.:-]{1,253}) ([A-Za-z][A-Za-z0-9_./@-]{0,80})(?:\[[0-9]{1,10}\])?: "
-)
+_SYSLOG_SERVICE = re.compile(SYSLOG_HEAD.encode())
 
 
 @dataclass
@@ -51,7 +50,12 @@ class Block:
 
 @dataclass
 class FileIndex:
-    """One file after the first pass. `plain` files can be read from any block on; others only from their start."""
+    """One file after the first pass.
+
+    `plain` files can be read from any block on; others only from their start. `service_fields` find the service of a
+    record in its fields, where the file's records have one; `digits_matter` says that records tell their level or
+    status by a number; `template` is how coarsely they have to be told apart (see `log_search`).
+    """
 
     identity: tuple[int, int]
     form: FileForm
@@ -61,6 +65,9 @@ class FileIndex:
     hosts: set[str] = field(default_factory=set)
     pools: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
+    service_fields: list[re.Pattern[bytes]] = field(default_factory=list)
+    digits_matter: bool = False
+    template: int = 0
     plain: bool = False
 
     @property
@@ -146,10 +153,10 @@ def _aligned(texts: Iterator[bytes]) -> Iterator[tuple[FileForm, bytes]]:
         held += text
         if len(held) < BLOCK // 2:
             continue
-        split = split_block(form, held)
-        last = split.starts[-1] if split.starts else 0
-        # A record without end is cut where it grows beyond what a line may be.
-        cut = len(held) if last == 0 and len(held) > MAX_LINE else _offset(split, last)
+        cut = last_start(form, held)
+        if not cut and len(held) > MAX_LINE:
+            # A record without end is cut where it grows beyond what a line may be.
+            cut = len(held)
         if cut:
             yield form, held[:cut]
             held = held[cut:]
@@ -157,28 +164,16 @@ def _aligned(texts: Iterator[bytes]) -> Iterator[tuple[FileForm, bytes]]:
         yield form or FileForm(Kind.PLAIN), held
 
 
-def _offset(split: Split, line: int) -> int:
-    return sum(map(len, split.lines[:line])) + line
-
-
 def record_offsets(split: Split) -> list[int]:
     """Where each record of a split block begins."""
-    ends = [0, *accumulate(len(line) + 1 for line in split.lines)]
-    return [ends[start] for start in split.starts]
+    # Line number `start` begins behind the lengths of the lines before it and their line ends.
+    ends = [0, *accumulate(map(len, split.lines))]
+    return [ends[start] + start for start in split.starts]
 
 
 def _summary(index: FileIndex, split: Split, offset: int, size: int, line: int) -> Block:
-    seconds = record_seconds(split, index.seconds, stamped=index.form.kind is Kind.STAMPED)
-    timed = [second for second in seconds if second is not None]
-    return Block(
-        offset=offset,
-        size=size,
-        line=line,
-        records=len(split.starts),
-        untimed=len(seconds) - len(timed),
-        first=min(timed, default=None),
-        last=max(timed, default=None),
-    )
+    span = span_of(split, index.seconds, stamped=index.form.kind is Kind.STAMPED)
+    return Block(offset, size, line, len(split.starts), *span)
 
 
 class _Names:
@@ -187,9 +182,12 @@ class _Names:
     def __init__(self, index: FileIndex, sample: bytes) -> None:
         self._index = index
         sample = sample[: BLOCK // 4]
-        fields = [(key, index.services) for key in SERVICE_KEYS] + [(key, index.hosts) for key in HOST_KEYS]
-        self._fields = [(pattern, into) for key, into in fields if (pattern := _field_pattern(key)).search(sample)]
+        services = [pattern for key in SERVICE_KEYS if (pattern := _field_pattern(key)).search(sample)]
+        hosts = [pattern for key in HOST_KEYS if (pattern := _field_pattern(key)).search(sample)]
+        index.service_fields = services
+        self._fields = [*((pattern, index.services) for pattern in services), *((one, index.hosts) for one in hosts)]
         lines = sample.split(b"\n")[:50]
+        index.digits_matter = any(level_digits(line) for line in lines)
         self._syslog = sum(_SYSLOG_SERVICE.match(line) is not None for line in lines) * 2 > len(lines)
         self._nested = any(service_of(text, {}) for text in (line.decode("utf-8", "replace") for line in lines))
 
@@ -199,8 +197,8 @@ class _Names:
             _take(into, set(pattern.findall(block)))
         if self._syslog:
             found = [match for start in split.starts if (match := _SYSLOG_SERVICE.match(split.lines[start]))]
-            _take(self._index.hosts, {match[1] for match in found})
-            _take(self._index.services, {match[2] for match in found})
+            _take(self._index.hosts, {match[1] or match[3] for match in found})
+            _take(self._index.services, {match[2] or match[4] for match in found})
         elif self._nested:
             heads = (split.lines[start][:300].decode("utf-8", "replace") for start in split.starts[:2000])
             self._index.services.update(name for head in heads if (name := service_of(head, {})) is not None)

@@ -31,12 +31,22 @@ _FIELD = re.compile(
     rb'"?(?:level|severity|lvl|levelname|log\.level|loglevel|log_level|severity_text|s)"?\s{0,2}[=:]\s{0,2}'
     rb'"?([A-Za-z]{1,13}|[0-9]{1,2})(?![A-Za-z0-9])'
 )
+# Upper-case words are levels anywhere near the head; words in small letters only in brackets or right behind the stamp,
+# since a message has them too (`info: "Connection refused"`).
 _HEAD_WORD = re.compile(
-    rb"(?:^|[\s\[(|<:\x1bm])(?:(FATAL|CRITICAL|CRIT|EMERG|ALERT|PANIC|ERROR|SEVERE|WARNING|WARN|INFO|NOTICE|DEBUG|TRACE|LOG|"
-    rb"emerg|alert|crit|error|warn|notice|info|debug|"
-    rb"Error|Warning|Information|Critical|Fatal|Debug|Trace|Note|System|ERR|WRN|INF|DBG)(?=[\]:|)>\s\x1b]|$)"
-    rb"|((?:\xe9\x94\x99\xe8\xaf\xaf|\xe8\xad\xa6\xe5\x91\x8a|\xe4\xbf\xa1\xe6\x81\xaf|\xe4\xb8\xa5\xe9\x87\x8d)))"
+    rb"(?:^|[\s\[(|<:\x1bm])"
+    rb"(FATAL|CRITICAL|CRIT|EMERG|ALERT|PANIC|ERROR|SEVERE|WARNING|WARN|INFO|NOTICE|DEBUG|TRACE|LOG|ERR|WRN|INF|DBG|"
+    rb"\xe9\x94\x99\xe8\xaf\xaf|\xe8\xad\xa6\xe5\x91\x8a|\xe4\xbf\xa1\xe6\x81\xaf|\xe4\xb8\xa5\xe9\x87\x8d)"
+    rb"(?=[\]:|)>\s\x1b]|$)"
+    rb"|[\[<|](?:[a-z_]{1,20}:)?(emerg|alert|crit|critical|error|err|warn|warning|notice|info|debug|trace[1-8]?)[\]>|]"
+    rb"|(?<=[\[<|])(Error|Warning|Information|Critical|Fatal|Debug|Trace|Note|System)(?=[\]>|])"
 )
+_NEXT_WORD = re.compile(
+    rb"[\s\]:,|-]{0,4}(fatal|critical|error|warning|warn|info|notice|debug|trace|Fatal|Critical|Error|Warning|Info|"
+    rb"Information|Debug|Trace|Note|System)(?=[\]:|)>\s])"
+)
+# java.util.logging puts the level at the head of a second line.
+_SECOND_LINE = re.compile(rb"(SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST): ")
 _SHORT = {"wrn": 2, "inf": 3, "dbg": 4, "note": 3, "system": 3}
 _REDIS = re.compile(rb"[0-9]{1,8}:[A-Z] [^\n]{20,40}? ([.*#-]) ")
 _REDIS_MARKS = {b".": 4, b"-": 3, b"*": 3, b"#": 2}
@@ -80,12 +90,16 @@ def level_of(record: bytes, head_end: int = 0) -> int | None:
 def _head_level(record: bytes, head_end: int) -> int | None:
     end = record.find(b"\n", 0, head_end + _HEAD_LENGTH)
     end = head_end + _HEAD_LENGTH if end < 0 else end
-    # From the byte before, which may be the bracket; a level before the stamp is looked for too.
-    found = _HEAD_WORD.search(record, max(head_end - 1, 0), end)
+    found = _NEXT_WORD.match(record, head_end, end)
+    if found is None:
+        # From the byte before, which may be the bracket; a level before the stamp is looked for too.
+        found = _HEAD_WORD.search(record, max(head_end - 1, 0), end)
     if found is None and head_end:
         found = _HEAD_WORD.search(record, 0, head_end)
+    if found is None and record[end : end + 1] == b"\n":
+        found = _SECOND_LINE.match(record, end + 1)
     if found is not None:
-        word = (found[1] or found[2]).decode("utf-8").lower()
+        word = found[found.lastindex or 0].decode("utf-8").lower().rstrip("12345678")
         return _NAMES.get(word, _SHORT.get(word))
     if record[:1].isdigit() and (mark := _REDIS.match(record)) is not None:
         return _REDIS_MARKS[mark[1]]
@@ -101,6 +115,18 @@ def _field_level(record: bytes) -> int | None:
     if word.isdigit():
         return _NUMBERS.get(int(word))
     return _NAMES.get(word, {"i": 3, "w": 2, "e": 1, "f": 0, "d": 4}.get(word))
+
+
+_LEVEL_DIGITS = re.compile(
+    rb'^<([0-9]{1,3})>|"level"\s{0,2}:\s{0,2}([0-9]{1,2})(?![0-9])|PRIORITY"?[=:]\s?"?([0-7])(?![0-9])|'
+    rb'" ([1-5])[0-9]{2} '
+)
+
+
+def level_digits(line: bytes) -> bytes:
+    """The digits of a record that say how severe it is (a priority, a numeric level, a status); empty for none."""
+    found = _LEVEL_DIGITS.search(line, 0, _FIELD_LENGTH)
+    return b"" if found is None else found[found.lastindex or 0]
 
 
 def rank_of(record: bytes, level: int | None) -> int:

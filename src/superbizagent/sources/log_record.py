@@ -34,10 +34,13 @@ _TAIL_LINES = 1
 _KEPT_LINES = 12
 _COLOUR = re.compile(rb"\x1b\[[0-9;]{0,20}m")
 _LOGFMT = re.compile(r'(?:^|\s)([A-Za-z_][A-Za-z0-9_.-]{0,60})=("(?:[^"\\]|\\.){0,2000}"|[^\s"]{1,400})')
-_SYSLOG = re.compile(
-    r"(?:<[0-9]{1,3}>)?(?:[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8}|[12][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]{8,24}) "
-    r"([A-Za-z0-9_.:-]{1,253}) ([A-Za-z][A-Za-z0-9_./@-]{0,80})(?:\[[0-9]{1,10}\])?: "
+# A BSD stamp, or an RFC 3339 stamp with the process id that tells it from a level and a logger.
+SYSLOG_HEAD = (
+    r"(?:<[0-9]{1,3}>)?(?:[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} ([A-Za-z0-9_.:-]{1,253}) ([A-Za-z][A-Za-z0-9_./@-]{0,80})"
+    r"(?:\[[0-9]{1,10}\])?: |[12][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]{8,24} ([A-Za-z0-9_.:-]{1,253}) "
+    r"([A-Za-z][A-Za-z0-9_./@-]{0,80})(?:(?<=kernel)|\[[0-9]{1,10}\]): )"
 )
+_SYSLOG = re.compile(SYSLOG_HEAD)
 _SYSLOG_5424 = re.compile(r"<[0-9]{1,3}>1 [^ ]{1,40} ([^ ]{1,253}) ([^ ]{1,80}) [^ ]{1,128} ")
 _SPRING_FIELD = re.compile(r" \[([A-Za-z][A-Za-z0-9_-]{1,60}),[0-9a-f]{0,32},[0-9a-f]{0,16}(?:,[a-z]{0,5})?\] ")
 _UNIT = ".service"
@@ -138,8 +141,9 @@ def service_of(record: str, fields: Mapping[str, Any]) -> str | None:
             return name
     if not record.startswith("{"):
         found = _SYSLOG_5424.match(record) or _SYSLOG.match(record)
-        if found is not None and found[2] != "-":
-            return found[2]
+        name = found[2] or found[found.lastindex or 0] if found is not None else "-"
+        if name != "-":
+            return name
         spring = _SPRING_FIELD.search(record[:300])
         if spring is not None:
             return spring[1]

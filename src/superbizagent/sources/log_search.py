@@ -15,13 +15,18 @@ from typing import NamedTuple
 from superbizagent.contract.evidence import Window
 from superbizagent.sources.log_forms import Kind, Seconds, Split, split_block
 from superbizagent.sources.log_index import Block, FileIndex, record_offsets, reread
-from superbizagent.sources.log_levels import level_of, rank_of
+from superbizagent.sources.log_levels import level_digits, level_of, rank_of
 from superbizagent.sources.log_record import fields_of, one_line, service_of, without_colour
 from superbizagent.sources.log_selection import Candidate, Selection
 from superbizagent.sources.log_terms import BlockTerms, Term
 from superbizagent.sources.regular_files import FoundFile
 
 _LARGE_RECORD = 1 << 16
+_SECOND_BYTES = 100
+# How much of a line makes its template, and what is taken out of it: digits; what hexadecimal ids are spelled with; and
+# where even that leaves too many, only the first words count.
+_TEMPLATES = ((240, b"0123456789"), (240, b"0123456789abcdefABCDEF"), (40, b"0123456789abcdefABCDEF"))
+_MANY_TEMPLATES = 500
 
 
 class Bounds(NamedTuple):
@@ -79,7 +84,7 @@ def _split(moment: datetime | None) -> tuple[int | None, int]:
 class Wanted:
     """A query made ready: every group needs one of its terms; `bearing` groups count towards the match.
 
-    `service` is compared with a record's own service, or with `file_service` where a record has none.
+    `service`, case-folded, is compared with a record's own service, or its file's where a record has none.
     """
 
     groups: Sequence[Sequence[Term]]
@@ -118,7 +123,8 @@ def search_file(scope: Scope, wanted: Wanted, selection: Selection, seen: Seen, 
     """Search one file; `check` is called between blocks and raises to stop."""
     bounds = wanted.bounds
     index = scope.facts
-    keys = frozenset(term.key for group in wanted.groups for term in group)
+    groups = [*wanted.groups, *_service_group(scope, wanted)]
+    keys = frozenset(term.key for group in groups for term in group)
 
     def needed(block: Block) -> bool:
         """Whether the block has to be read; if not, its records are counted here."""
@@ -126,7 +132,7 @@ def search_file(scope: Scope, wanted: Wanted, selection: Selection, seen: Seen, 
             seen.untimed += block.untimed
             return False
         partly = bounds.bounded and not bounds.covers(block)
-        if not partly and any({term.key for term in group} <= block.absent for group in wanted.groups):
+        if not partly and any({term.key for term in group} <= block.absent for group in groups):
             _count_whole(block, bounds, seen)
             return False
         return True
@@ -134,12 +140,19 @@ def search_file(scope: Scope, wanted: Wanted, selection: Selection, seen: Seen, 
     for block, text in reread(scope.file, index, needed):
         check()
         terms = BlockTerms(text.lower(), block.absent & keys)
-        hopeless = not all(terms.has_any(group) for group in wanted.groups)
+        hopeless = not all(terms.has_any(group) for group in groups)
         block.absent |= terms.absent
         if hopeless and not (bounds.bounded and not bounds.covers(block)):
             _count_whole(block, bounds, seen)
             continue
         _BlockSearch(scope, block, text, wanted, seen).run(terms, selection, hopeless=hopeless)
+
+
+def _service_group(scope: Scope, wanted: Wanted) -> list[list[Term]]:
+    """A record that names its service has the name in it: what rules out blocks where all files' records do so."""
+    if wanted.service is None or scope.whole or scope.service is not None:
+        return []
+    return [[Term(wanted.service)]]
 
 
 def _count_whole(block: Block, bounds: Bounds, seen: Seen) -> None:
@@ -162,6 +175,7 @@ class _BlockSearch:
         self._seconds: Seconds = scope.facts.seconds
 
     def run(self, terms: BlockTerms, selection: Selection, *, hopeless: bool) -> None:
+        """Count the records inside the window, and offer the matching ones."""
         inside = self._inside()
         if hopeless:
             return
@@ -173,8 +187,48 @@ class _BlockSearch:
                 return
         numbers = range(len(self._offsets)) if chosen is None else sorted(chosen)
         scores = [terms.records_of(group, self._offsets) for group in self._wanted.bearing if terms.has_any(group)]
-        for number in numbers:
-            self._offer(number, sum(number in found for found in scores), selection)
+        by_score: dict[int, list[int]] = {0: list(numbers)}
+        if scores:
+            by_score = {}
+            for number in numbers:
+                by_score.setdefault(sum(number in found for found in scores), []).append(number)
+        for score, equal in by_score.items():
+            for template, members in self._by_template(equal).items():
+                self._offer(score, template, members, selection)
+
+    def _by_template(self, numbers: list[int]) -> dict[bytes, list[int]]:
+        """Records by what is left of them when digits are taken out: they share level and kind."""
+        lines, starts, heads = self._split
+        facts = self._scope.facts
+        stamped = facts.form.kind is Kind.STAMPED
+        cuts = [head.end() if stamped and (head := heads[number]) is not None else 0 for number in numbers]
+        firsts = [lines[starts[number]] for number in numbers]
+        marks = [level_digits(line) for line in firsts] if facts.digits_matter else None
+        traces = len(starts) < len(lines)
+        while True:
+            width, left_out = _TEMPLATES[facts.template]
+            parts = [line[cut : cut + width].translate(None, left_out) for line, cut in zip(firsts, cuts, strict=True)]
+            if marks is not None:
+                parts = [mark + part for mark, part in zip(marks, parts, strict=True)]
+            if traces:
+                # The second line of a trace names what was thrown.
+                parts = [
+                    part + self._second_line(number).translate(None, left_out)
+                    for number, part in zip(numbers, parts, strict=True)
+                ]
+            members: dict[bytes, list[int]] = {}
+            for number, part in zip(numbers, parts, strict=True):
+                members.setdefault(part, []).append(number)
+            if len(members) <= _MANY_TEMPLATES or facts.template == len(_TEMPLATES) - 1:
+                return members
+            # The file's records differ in ids that are spelled with letters too.
+            facts.template += 1
+
+    def _second_line(self, number: int) -> bytes:
+        lines, starts, _ = self._split
+        behind = starts[number] + 1
+        end = starts[number + 1] if number + 1 < len(starts) else len(lines)
+        return lines[behind][:_SECOND_BYTES] if behind < end else b""
 
     def _inside(self) -> set[int] | None:
         """The records inside the window (None: all of them), all of them counted."""
@@ -214,28 +268,54 @@ class _BlockSearch:
             return None
         return self._seconds.of_line(self._split.lines[self._split.starts[number]])
 
-    def _offer(self, number: int, score: int, selection: Selection) -> None:
-        start = self._offsets[number]
-        end = self._offsets[number + 1] if number + 1 < len(self._offsets) else len(self._text)
-        record = without_colour(self._text[start:end].rstrip())
-        head = self._split.heads[number]
-        head_end = head.end() if head is not None and self._scope.facts.form.kind is Kind.STAMPED else 0
-        level = level_of(record, head_end)
+    def _offer(self, score: int, template: bytes, numbers: list[int], selection: Selection) -> None:
+        """Offer records of one template; the newest of them says how severe they are."""
         wanted = self._wanted
+        record, head_end = self._record(numbers[-1])
+        level = level_of(record, head_end)
         rank = rank_of(record, level)
         if wanted.level is not None and (rank if level is None else level) > wanted.level:
-            self._seen.without_level += level is None
+            self._seen.without_level += len(numbers) if level is None else 0
             return
-        if wanted.service is not None and not self._scope.whole and not self._of_service(record):
-            return
-        if len(record) > _LARGE_RECORD:
-            record = one_line(record, wanted.patterns).encode("utf-8")
-        place = (self._scope.number, self._block.line + self._split.starts[number])
-        selection.add(Candidate(score, rank, self.second(number), place, record, head_end))
+        if wanted.service is not None and not self._scope.whole:
+            numbers = [number for number in numbers if self._of_service(number)]
+            if not numbers:
+                return
+        key = (score, rank, template)
+        depth = selection.depth(key)
+        newest = [self._candidate(number) for number in numbers[-depth:]]
+        first = newest[0] if len(numbers) <= depth else self._candidate(numbers[0])
+        selection.add(key, len(numbers), first, newest)
 
-    def _of_service(self, record: bytes) -> bool:
-        text = record[:_LARGE_RECORD].decode("utf-8", "replace")
-        own = service_of(text, fields_of(text)) or self._scope.service
+    def _record(self, number: int) -> tuple[bytes, int]:
+        """A record without colours, and where its stamp ends."""
+        start = self._offsets[number]
+        end = self._offsets[number + 1] if number + 1 < len(self._offsets) else len(self._text)
+        head = self._split.heads[number]
+        stamped = head is not None and self._scope.facts.form.kind is Kind.STAMPED
+        return without_colour(self._text[start:end].rstrip()), head.end() if stamped and head is not None else 0
+
+    def _candidate(self, number: int) -> Candidate:
+        record, head_end = self._record(number)
+        if len(record) > _LARGE_RECORD:
+            record = one_line(record, self._wanted.patterns).encode("utf-8")
+        place = (self._scope.number, self._block.line + self._split.starts[number])
+        return Candidate(self.second(number), place, record, head_end)
+
+    def _of_service(self, number: int) -> bool:
+        facts = self._scope.facts
+        line = self._split.lines[self._split.starts[number]]
+        own: str | None = None
+        if facts.service_fields:
+            for pattern in facts.service_fields:
+                found = pattern.search(line)
+                if found is not None:
+                    own = found[1].decode("utf-8", "replace").removesuffix(".service")
+                    break
+        else:
+            text = line[:_LARGE_RECORD].decode("utf-8", "replace")
+            own = service_of(text, fields_of(text))
+        own = own or self._scope.service
         if own is None:
             self._seen.of_no_service += 1
             return False

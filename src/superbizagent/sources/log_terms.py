@@ -26,6 +26,8 @@ class Term:
         upper = _ascii_lower(text.upper().split())
         if upper != self._spellings[0]:
             self._spellings.append(upper)
+        key = self.key
+        self._numeric = bool(key) and (key[0] in _DIGITS or key[-1] in _DIGITS)
 
     @property
     def key(self) -> bytes:
@@ -48,9 +50,10 @@ class Term:
     def places(self, low: bytes) -> Iterator[int]:
         """Where the term stands as a whole: offsets in a lower-cased block."""
         for pattern in self._patterns:
-            for found in pattern.finditer(low):
-                if _whole(low, found.start(), found.end()):
-                    yield found.start()
+            if self._numeric:
+                yield from (one.start() for one in pattern.finditer(low) if _whole(low, one.start(), one.end()))
+            else:
+                yield from (one.start() for one in pattern.finditer(low))
 
     def covers(self, other: "Term") -> bool:
         """Whether every place of the other term is a place of this one: its words stand whole inside the other's."""
@@ -74,7 +77,8 @@ def _pattern(words: Sequence[bytes]) -> re.Pattern[bytes]:
     first = re.escape(words[0])
     # Behind the literal, so that the search for the literal itself stays a plain byte search.
     border = rb"(?<![a-z0-9_]" + first + rb")" if words[0][:1] and words[0][0] in _WORD_BYTES else b""
-    return re.compile(first + border + b"".join(_GAP + re.escape(word) for word in words[1:]))
+    end = rb"(?![a-z0-9_])" if words[-1][-1] in _WORD_BYTES else b""
+    return re.compile(first + border + b"".join(_GAP + re.escape(word) for word in words[1:]) + end)
 
 
 def _whole(low: bytes, start: int, end: int) -> bool:
