@@ -40,7 +40,7 @@ _VALUE_QUOTES = "\"'"
 def cuts_token(text: NormalText, place: int) -> bool:
     """Whether the place lies inside a token or inside one number with thousands."""
     if splits_token(text.plain, place):
-        return True
+        return place not in text.joints or text.plain[place] == "%"
     if place > 0 and "0" <= text.plain[place - 1] <= "9" and text.plain.startswith(" %", place):
         return True
     return bool(text.thousands) and (place in text.thousands or place - 1 in text.thousands)

@@ -420,11 +420,12 @@ def _replaced(excerpt: FactText, text: FactText, pairs: Sequence[Pair]) -> str |
             if any(m.row == o.row for o in text.states)
             for index in range(m.first, m.last)
         }
-        new = [index for index in new if index not in accounted and excerpt.words[index] not in text.places]
+        swapped = len(told) == len(recorded) and pairs[0].told < told.start and told.stop <= pairs[-1].told
+        new = [index for index in new if index not in accounted and (swapped or excerpt.words[index] not in text.places)]
         new = [index for index in new if _dotted_name(excerpt.words[index], text.text) is None]
         for index in recorded:
             word = text.words[index]
-            if new and word not in excerpt.places and _is_fact(text, index, rows):
+            if new and (swapped or word not in excerpt.places) and _is_fact(text, index, rows):
                 other = excerpt.words[new[0]]
                 if is_cjk(other[0]) == is_cjk(word[0]) and not _is_typo(word, other, text, index):
                     return f"`{word}` of the recorded text has become `{other}`"

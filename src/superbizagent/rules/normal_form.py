@@ -11,9 +11,11 @@ linear in the text. Protocol: section 6.1, step 1.
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from html.entities import html5
 from importlib import resources
+from itertools import accumulate
 from unicodedata import ucd_3_2_0
 
 from superbizagent.rules.tokens import COLON_AFTER_CJK, SPACE_AT_CJK, is_cjk
@@ -25,6 +27,8 @@ NORMAL_FORM_VERSION = "normal.1+unicode-3.2+opencc-1.4.2"
 # fold below takes them out of whatever comes in.
 THOUSANDS = "\ue000"
 EITHER = "\ue001"
+# And for the space that stood between a number and its unit.
+JOINT = "\ue002"
 
 _BRACKETING = ',;=()[]{}|"'
 _LONGEST_FOR_ITALICS = 65_536
@@ -68,7 +72,7 @@ def _fold_character(character: str) -> str | int | None:
         return "-"
     if character in _SIGNS:
         return _SIGNS[character]
-    if character in (THOUSANDS, EITHER):
+    if character in (THOUSANDS, EITHER, JOINT):
         return "\ufffd"
     if character in "Σς":  # its lower case depends on its place
         return "σ"
@@ -177,6 +181,14 @@ def _escape(found: re.Match[str]) -> str:
 
 # --- Markdown ---------------------------------------------------------------------------------------------------
 
+class Lines(Enum):
+    """Which lines may begin with a mark: a wrapped ` - ` or ` > ` looks like one."""
+
+    NONE = "none"
+    FIRST = "first"
+    ALL = "all"
+
+
 _LIST_MARKS = "-*+•‣▪◦·"
 _CODE = re.compile(r"`{1,3}([^`]+)`{1,3}")
 _STRONG = re.compile(
@@ -203,28 +215,38 @@ def without_inline_marks(folded: str, *, quoted: bool) -> str:
     return folded
 
 
-def without_line_marks(folded: str, *, numbers: bool = False) -> str:
-    """`folded` without block quotes, list marks and code fences at the beginnings of its lines.
+def without_outer_mark(folded: str) -> str:
+    """`folded` without one pair of bold, italics or backticks around the whole, whatever marks stand inside."""
+    whole = folded.strip()
+    mark = whole[: len(whole) - len(whole.lstrip(whole[:1]))] if whole[:1] in ("*", "_", "`") and whole else ""
+    inner = whole[len(mark) : len(whole) - len(mark)]
+    is_pair = 0 < len(mark) <= 3 and whole.endswith(mark) and inner.strip() == inner != ""
+    return inner if is_pair else folded
+
+
+def without_line_marks(folded: str, quotes: Lines, lists: Lines, *, numbers: bool = False) -> str:
+    """`folded` without block quotes, code fences and list marks at the beginnings of its lines.
 
     A `>` before a number is a comparison and stays, unless `numbers` is set.
     """
-    lines = []
+    lines: list[str] = []
     for line in folded.split("\n"):
         place, end = _skip_space(line, 0), len(line)
         if line.startswith("```", place) and "`" not in line[place:].lstrip("`"):
             continue
-        while place < end and line[place] == ">":
+        while place < end and line[place] == ">" and (quotes is Lines.ALL or (quotes is Lines.FIRST and not lines)):
             behind = _skip_space(line, place + 1)
             if not numbers and _NUMBER_AHEAD.match(line, behind):
                 break
             place = behind
-        if place + 1 < end and line[place] in _LIST_MARKS and line[place + 1] == " ":
+        may_list = lists is Lines.ALL or (lists is Lines.FIRST and not lines)
+        if may_list and place + 1 < end and line[place] in _LIST_MARKS and line[place + 1] == " ":
             place = _skip_space(line, place + 1)
         lines.append(line[place:])
     return "\n".join(lines)
 
 
-_NUMBER_AHEAD = re.compile(r"[=]? ?['\"(]?[-+.$~]?[0-9]")
+_NUMBER_AHEAD = re.compile(r"[=]? ?['\"]?[-+.$~]?[0-9]")
 _SPACES = re.compile(r"[ \t]*")
 
 
@@ -254,12 +276,13 @@ class NormalText:
     """One reading of a text in normal form.
 
     `plain` is what is compared; `cased` has the same length and keeps the letter case; `thousands` are the places of
-    commas in `plain` that stand inside one number.
+    commas in `plain` that stand inside one number, `joints` the places between a number and a unit that a space parted.
     """
 
     plain: str
     cased: str
     thousands: frozenset[int] = frozenset()
+    joints: frozenset[int] = frozenset()
 
     def cut(self, start: int, end: int) -> "NormalText":
         """The part between two places without white space at its ends; for excerpts, whose thousands do not matter."""
@@ -271,12 +294,17 @@ class NormalText:
 
 
 def normal_text(cased: str) -> NormalText:
-    """The compared form of a text that was folded, spaced, and whose thousands are marked."""
+    """The compared form of a text that was folded and spaced, with its thousands and joints marked."""
+    joints: frozenset[int] = frozenset()
+    if JOINT in cased:
+        parts = cased.split(JOINT)
+        joints = frozenset(accumulate(len(part) for part in parts[:-1]))
+        cased = "".join(parts)
     thousands: frozenset[int] = frozenset()
     if THOUSANDS in cased:
         thousands = frozenset(place for place, character in enumerate(cased) if character == THOUSANDS)
     cased = cased.replace(THOUSANDS, ",").replace(EITHER, ",")
-    return NormalText(lowered(cased), cased, thousands)
+    return NormalText(lowered(cased), cased, thousands, joints)
 
 
 def spaced(folded: str) -> str:
@@ -312,6 +340,16 @@ def _unit_case(unit: str) -> str:
         return ""
     kept = "".join(letter if letter == "M" or (letter == "B" and bytes_or_bits) else letter.lower() for letter in unit)
     return kept if len(unit) < 2 or unit[1] not in "iI" else "m" + kept[1:] if kept[0] == "M" else kept
+
+
+_LEADING_UNIT = re.compile(r"[A-Za-z]{1,6}(?:/[sS])?(?![0-9A-Za-z_])")
+
+
+def with_leading_unit(text: NormalText) -> NormalText | None:
+    """An excerpt that may begin with the unit of a number, its letter case kept; None when it does not."""
+    found = _LEADING_UNIT.match(text.cased)
+    unit = _unit_case(found[0]) if found is not None else ""
+    return NormalText(unit + text.plain[len(unit) :], text.cased) if unit and not text.plain.startswith(unit) else None
 
 
 def mark_thousands(folded: str) -> str:

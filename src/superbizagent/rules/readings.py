@@ -13,16 +13,20 @@ from superbizagent.rules.facts import FactText
 from superbizagent.rules.fields import FieldIndex
 from superbizagent.rules.normal_form import (
     EITHER,
+    JOINT,
     SPACED_UNIT,
     THOUSANDS,
+    Lines,
     NormalText,
     decodings,
     fold,
     mark_thousands,
     normal_text,
     spaced,
+    with_leading_unit,
     without_inline_marks,
     without_line_marks,
+    without_outer_mark,
 )
 
 _SENTENCE_MARKS = ".。!"
@@ -58,7 +62,8 @@ class Form:
                 forms.append(form.cut(1, len(plain) - 1))
             elif plain[-1] in _SENTENCE_MARKS:
                 forms.append(form.cut(0, len(plain) - 1))
-        return forms
+        units = [with_leading_unit(form) for form in forms]
+        return forms + [form for form in units if form is not None]
 
 
 class Reading:
@@ -73,7 +78,7 @@ class Reading:
 
     @cached_property
     def _joined(self) -> str:
-        return SPACED_UNIT.sub(r"\1", self._cased)
+        return SPACED_UNIT.sub(rf"\1{JOINT}", self._cased)
 
     @cached_property
     def standing(self) -> Form:
@@ -143,13 +148,23 @@ class Readings:
     def behind_quote_mark(self) -> list[Reading]:
         """An excerpt without a block quote's `>` before a number, which is right only where it begins the text."""
         folded = [fold(decoding) for decoding in self._decodings]
-        stripped = [without_line_marks(reading, numbers=True) for reading in folded]
-        return [Reading(new) for new, old in zip(stripped, folded, strict=True) if new != without_line_marks(old)]
+        stripped = [without_line_marks(reading, Lines.ALL, Lines.NONE, numbers=True) for reading in folded]
+        return [
+            Reading(new)
+            for new, old in zip(stripped, folded, strict=True)
+            if new != without_line_marks(old, Lines.ALL, Lines.NONE)
+        ]
 
     def _of(self, standing: str) -> list[Reading]:
-        inline = without_inline_marks(standing, quoted=self._quoted)
-        forms = [standing, inline, without_line_marks(standing), without_line_marks(inline)]
-        return [Reading(folded) for folded in dict.fromkeys(forms)]
+        inline = [standing, without_inline_marks(standing, quoted=self._quoted)]
+        lines = [
+            without_line_marks(folded, quotes, lists)
+            for folded in inline
+            for quotes in (Lines.FIRST, Lines.ALL)
+            for lists in Lines
+        ]
+        outer = [without_outer_mark(folded) for folded in lines[: len(lines) // 2]] if self._quoted else []
+        return [Reading(folded) for folded in dict.fromkeys([*inline, *outer, *lines])]
 
 
 def forms_of(excerpt: Reading, text: Reading) -> Iterator[tuple[Form, Form]]:
