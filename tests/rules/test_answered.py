@@ -61,6 +61,13 @@ CASES = [
     ("Is a memory leak the reason why uploads fail?", "upload 7 failed: No space left on device", "x", "no"),
     ("上传失败是磁盘满导致的吗？", "上传 7 失败：磁盘空间已满", "x", "yes"),
     ("上传失败是内存泄漏导致的吗？", "上传 7 失败：磁盘空间已满", "x", "no"),
+    # a possibility, and what only speaks of a thing, settle no yes/no question
+    ("Does cart leak connections?", 'cart logged "Connection leak detection triggered"', "cart", "no"),
+    ("Does cart leak memory?", 'cart logged "Possible memory leak detected"', "cart", "no"),
+    ("cart 有内存泄漏吗？", "cart 记录：“疑似内存泄漏”", "cart", "no"),
+    ("Has the certificate of a.example expired?", "a.example notAfter=Mar 1 01:49:42 2027 GMT", "x", "no"),
+    ("When does the certificate of a.example end?", "a.example notAfter=Mar 1 01:49:42 2027 GMT", "x", "yes"),
+    ("What does cart say about leaks?", 'cart logged "Possible memory leak detected"', "cart", "yes"),
     # several things
     ("Are there timeouts and refused connections in nginx?", 'nginx logged "Connection refused"', "nginx", "partly"),
     ("Are there timeouts or refused connections in nginx?", 'nginx logged "Connection refused"', "nginx", "yes"),

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from superbizagent.contract.plan import Entity, Intent
 from superbizagent.contract.vocabulary import Answered
 from superbizagent.rules.asking_words import word_set
-from superbizagent.rules.bearing import bears_on, kind_of, search_terms, word_stems
+from superbizagent.rules.bearing import bears_on, kind_of, says, search_terms, word_stems
 from superbizagent.rules.entities import find_name
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind, read_question
@@ -47,6 +47,12 @@ _NEGATION = re.compile(
     r"|没有|并未|尚未|从未|没|未|不|无"
 )
 _NEGATION_REACH = 24
+_HEDGE = re.compile(
+    r"\b(?:possibl[ey]|potential(?:ly)?|apparent(?:ly)?|suspected|probabl[ey]|likely|maybe|may|might|could be)\b"
+    r"|可能|疑似|或许|大概|似乎"
+)
+_HEDGE_BEHIND = re.compile(r" ?(?:detection|detector|check|threshold|检测)")
+_HEDGE_REACH = 30
 _LONGEST_STATEMENT = 4000
 _MOST_MARKS = 20
 _GUIDANCE_SAYS = re.compile(
@@ -182,6 +188,27 @@ def states(aspect: Aspect, text: str) -> bool:
     return stem(aspect.id) in word_stems(text)
 
 
+def settled(aspect: Aspect, text: str) -> bool:
+    """Whether a text says that an aspect is so or is not so; a possibility settles nothing."""
+    if not states(aspect, text) or _is_hedged(aspect.id, text):
+        return False
+    if aspect.kind is not AspectKind.PREDICATE or aspect.id == "error":
+        return True
+    ids = says(text)
+    return aspect.id in ids or bool(ids & set(_OPPOSITES.get(aspect.id, ()))) or stem(aspect.id) in word_stems(text)
+
+
+def _is_hedged(concept: str, text: str) -> bool:
+    lowered = text.lower()
+    for term in search_terms(concept):
+        position = lowered.find(term.lower())
+        if position >= 0:
+            before = lowered[max(0, position - _HEDGE_REACH) : position]
+            if _HEDGE.search(before) or _HEDGE_BEHIND.match(lowered, position + len(term)):
+                return True
+    return False
+
+
 def _right_kind(asked: Asked, statement: Passed) -> bool:
     if asked.wants_guidance:
         return is_guidance(statement)
@@ -218,7 +245,8 @@ def _bears(asked: Asked, statement: Passed) -> bool:
         return not wanted or any(states(aspect, text) for aspect in wanted for text in texts)
     if asked.intent is Intent.ALERTS and not asked.aspects:
         return True
-    stated = [states(aspect, statement.text) for aspect in predicates]
+    settles = asked.kind is AnswerKind.YES_NO
+    stated = [(settled if settles else states)(aspect, statement.text) for aspect in predicates]
     if predicates and not (any(stated) if asked.either else all(stated)):
         return False
     if not all(states(a, statement.text) or _in_proofs(a, statement) for a in asked.of_kind(AspectKind.LITERAL)):

@@ -29,7 +29,7 @@ class AskPhrase(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    phrases: tuple[tuple[str, frozenset[str]], ...]
+    phrases: tuple[tuple[str, frozenset[str], frozenset[str]], ...]
     implied: dict[str, frozenset[str]]
     asking: tuple[AskPhrase, ...]
     forms: dict[str, tuple[str, ...]]
@@ -38,13 +38,14 @@ class _Tables(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _tables() -> _Tables:
-    phrases: list[tuple[str, frozenset[str]]] = []
+    phrases: list[tuple[str, frozenset[str], frozenset[str]]] = []
     implied: dict[str, frozenset[str]] = {}
     for key, ids in _rows("bearings.tsv"):
         if key.startswith("="):
             implied[key[1:]] = ids
         else:
-            phrases.append((key, ids))
+            said = frozenset(concept for concept in ids if not concept.startswith("?"))
+            phrases.append((key, frozenset(concept.lstrip("?") for concept in ids), said))
     asking = tuple(AskPhrase(tuple(part.strip() for part in key.split("&")), ids) for key, ids in _rows("asking.tsv"))
     forms = {concept.id: concept.forms for concept in concepts()}
     kinds = {concept.id: concept.kind for concept in concepts()}
@@ -62,20 +63,34 @@ def kind_of(concept_id: str) -> str:
     return _tables().kinds.get(concept_id, "literal")
 
 
-@lru_cache(maxsize=2048)
 def bears_on(text: str) -> frozenset[str]:
     """The concepts that a record or statement bears on: named ones, those of its fixed phrases, and wider ones."""
+    return _concepts_of(text[:_LONGEST_TEXT])[0]
+
+
+def says(text: str) -> frozenset[str]:
+    """The concepts that a text says, and does not only speak of: a leak detection that was triggered is no leak."""
+    return _concepts_of(text[:_LONGEST_TEXT])[1]
+
+
+@lru_cache(maxsize=2048)
+def _concepts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     tables = _tables()
-    text = text[:_LONGEST_TEXT]
-    ids = {found.concept.id for found in concepts_in(text)}
-    ids.update(found.concept.id for found in concepts_in(split_identifiers(text)))
+    named = {found.concept.id for found in concepts_in(text)}
+    named.update(found.concept.id for found in concepts_in(split_identifiers(text)))
     lowered = " ".join(text.lower().split())
-    for phrase, concepts_of_phrase in tables.phrases:
-        if contains_words(lowered, phrase):
-            ids |= concepts_of_phrase
     for asked in tables.asking:
         if len(asked.parts) == 1 and contains_words(lowered, asked.parts[0]):
-            ids |= asked.concepts
+            named |= asked.concepts
+    spoken, said = set(named), set(named)
+    for phrase, ids, said_by_phrase in tables.phrases:
+        if contains_words(lowered, phrase):
+            spoken |= ids
+            said |= said_by_phrase
+    return _with_wider(spoken, tables), _with_wider(said, tables)
+
+
+def _with_wider(ids: set[str], tables: _Tables) -> frozenset[str]:
     for concept_id in list(ids):
         ids |= tables.implied.get(concept_id, frozenset())
     return frozenset(ids)
@@ -170,7 +185,7 @@ def search_terms(concept_id: str) -> tuple[str, ...]:
     terms = [form for concept in ordered for form in tables.forms.get(concept, ())]
     if not tables.forms.get(concept_id) and concept_id.isascii() and "_" not in concept_id:
         terms.insert(0, concept_id)
-    terms += [phrase for phrase, ids in tables.phrases if concept_id in ids]
+    terms += [phrase for phrase, ids, _ in tables.phrases if concept_id in ids]
     by_lower: dict[str, str] = {}
     for term in terms:
         by_lower.setdefault(term.lower(), term)

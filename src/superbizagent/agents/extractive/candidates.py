@@ -33,7 +33,7 @@ _HEAD_PARTS = tuple(
         r"[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80}(?:\[\d{1,10}\])?: (?=\S)",
         r"[\w\u3400-\u9fff]{1,20}(?:\.[\w\u3400-\u9fff]{1,20}){1,4}(?= - )",
         r"[\u3400-\u9fff]{2,20}(?= - )",
-        r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|LOG|trace|debug|info|notice|warn|error"
+        r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|PANIC|LOG|trace|debug|info|notice|warn|error"
         r"|crit|fatal|alert|emerg)\]?(?=[\s:])[:]?",
         r"\[[^\]\n]{1,120}\]",
         r"\d{1,8}#\d{1,8}:",
@@ -45,11 +45,19 @@ _HEAD_PARTS = tuple(
     )
 )
 _LEVEL_WORD = re.compile(r"\b([A-Z]{3,9})\b|\[([a-z]{3,9})\]|\b(?:level|lvl|severity)=\"?([A-Za-z]{3,9})")
+_CLOSING_LEVEL = re.compile(r"(?:LOG|DEBUG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|DETAIL|HINT):")
 _MOST_HEAD_PARTS = 16
 _FAR = datetime(2100, 1, 1, tzinfo=UTC)
 _DIGITS = re.compile(r"\d+")
 _HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{6,}\b|@[0-9a-f]{4,}\b", re.IGNORECASE)
-_FIELDS = re.compile(r"[A-Za-z_][\w.]{0,40}=[^\s,;()]{1,60}(?:, ?[A-Za-z_][\w.]{0,40}=[^\s,;()]{1,60}){1,15}")
+_FIELDS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"[A-Za-z_][\w.]{0,40}=[^\s,;()]{1,60}(?:, ?[A-Za-z_][\w.]{0,40}=[^\s,;()]{1,60}){1,15}",
+        r"[A-Za-z_][\w.]{0,40}: ?\d[\w.%]{0,20}(?:, ?[A-Za-z_][\w.]{0,40}: ?\d[\w.%]{0,20}){1,15}",
+        r"[\u3400-\u9fff]{2,8}[ ：:=]?\d[\w.%]{0,20}(?:[，,、；] ?[\u3400-\u9fff]{2,8}[ ：:=]?\d[\w.%]{0,20}){1,15}",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +103,9 @@ class Candidate:
 
     @property
     def fields(self) -> str | None:
-        """The run of `key=value` facts in the message that has the most of them: a slice of the text."""
-        runs: list[str] = _FIELDS.findall(self.message[:4000])
-        return max(runs, key=lambda run: run.count("="), default=None)
+        """The run of labelled numbers in the message that has the most of them: a slice of the text."""
+        runs: list[str] = [run for pattern in _FIELDS for run in pattern.findall(self.message[:4000])]
+        return max(runs, key=lambda run: run.count(",") + run.count("，"), default=None)
 
 
 def candidates_of(invocations: Iterable[ToolInvocation]) -> list[Candidate]:
@@ -188,12 +196,14 @@ def _head_end(text: str) -> int:
     stamp = read_head(text, before=_FAR)
     position = stamp.end if stamp is not None else 0
     for _ in range(_MOST_HEAD_PARTS):
-        found = next(
-            (hit for part in _HEAD_PARTS if (hit := part.match(text, position)) and hit.end() > position), None
-        )
-        if found is None or found.end() >= len(text):
+        hits = (part.match(text, position) for part in _HEAD_PARTS)
+        end = next((hit.end() for hit in hits if hit is not None and hit.end() > position), len(text))
+        if end >= len(text):
             return position
-        position = found.end()
+        closes_head = _CLOSING_LEVEL.fullmatch(text, position, end) is not None
+        position = end
+        if closes_head:
+            return position
     return position
 
 

@@ -30,7 +30,7 @@ from superbizagent.rules.timestamps import read_head
 _NAME = re.compile(r"(?<![\w./=:-])[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?![\w/=-])")
 _PRODUCTS = {"nginx": "nginx", "redis": "Redis", "postgresql": "PostgreSQL", "hikaricp": "HikariCP", "kafka": "Kafka"}
 _DATED = re.compile(r"\b[12]\d{3}\b.{0,12}\d{1,2}:\d{2}|\d{1,2}:\d{2}:\d{2} [12]\d{3}\b|\d{4}-\d{2}-\d{2}")
-_NUMERIC = re.compile(r"=\d")
+_NUMERIC = re.compile(r"[=:： \u3400-\u9fff]\d")
 _SAYABLE_STATES = frozenset({"firing", "pending", "resolved", "suppressed"})
 _MOST_VARIANTS = 40
 
