@@ -63,4 +63,6 @@ def concatenated(pages: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def _cut(line: Searched) -> Searched:
-    return line.model_copy(update={"truncated": True, "kept": line.kept or "the first of several sources' records"})
+    return line.model_copy(
+        update={"truncated": True, "kept": line.kept or "the most severe of several sources' records, then the newest"}
+    )
