@@ -6,7 +6,7 @@ is *same*, *differs by version* (the rules, the lexicon, the extractor or the Un
 Protocol: section 9.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -16,13 +16,14 @@ from pydantic import ValidationError
 from superbizagent.contract.errors import UnreadableInput
 from superbizagent.contract.json_text import read_json
 from superbizagent.contract.records import CitedInvocation, DiagnosisSession, ToolInvocation
-from superbizagent.contract.vocabulary import SessionStatus
+from superbizagent.contract.vocabulary import Rule, SessionStatus
 from superbizagent.diagnosis.verifier import evaluate, rules_version
 from superbizagent.diagnosis.verifier_input import cited_ids, prepare
 from superbizagent.ports import RecordStore
 from superbizagent.rules.refs import EXTRACTOR_VERSION, extract_refs
 
 EXPORT_VERSION = "export.1"
+ANOTHER_SESSION = "another session"
 
 
 class Recheck(StrEnum):
@@ -50,41 +51,80 @@ async def cited_rows(session: DiagnosisSession, store: RecordStore) -> list[Tool
 
 
 def recheck(session: DiagnosisSession, rows: Sequence[CitedInvocation]) -> RecheckReport:
-    """Extract and judge again; `rows` are those of `cited_rows`."""
-    stored = ((session.self_evaluation or {}).get("verifier_evaluation")) or None
+    """Extract and judge again; `rows` are those of `cited_rows`. Pure: what is compared is what is handed in.
+
+    A difference that another version of the extractor or the rules explains is one of version; any other is a
+    difference, and so is a column that says something else than the evaluation beside it.
+    """
+    stored = (session.self_evaluation or {}).get("verifier_evaluation")
     if not isinstance(stored, dict):
         return RecheckReport(session.id, Recheck.DIFFERS, ("the session holds no evaluation",))
-    differences: list[str] = []
-    other_version = False
+    by_version: list[str] = []
+    plain = [*_other_columns(session, stored)]
     for row in rows:
-        if isinstance(row, ToolInvocation):
-            fault = _other_refs(row)
-            if fault is not None:
-                differences.append(fault)
-                details = row.retrieval_details
-                other_version |= details is not None and details.extractor_version != EXTRACTOR_VERSION
+        if isinstance(row, ToolInvocation) and (fault := _other_refs(row)) is not None:
+            (plain if _extractor(row) == EXTRACTOR_VERSION else by_version).append(fault)
     again = _evaluate_again(session, rows, stored)
     changed = [key for key in again if again[key] != stored.get(key) and key != "rules_version"]
-    differences.extend(f"`{key}` gives another result: {_first_change(stored.get(key), again[key])}" for key in changed)
-    if stored.get("rules_version") != rules_version():
-        other_version = True
-    if not differences:
+    other_rules = stored.get("rules_version") != rules_version()
+    (by_version if other_rules else plain).extend(
+        f"`{key}` gives another result: {_first_change(stored.get(key), again[key])}" for key in changed
+    )
+    if not plain and not by_version:
         return RecheckReport(session.id, Recheck.SAME, ())
-    outcome = Recheck.DIFFERS_BY_VERSION if other_version else Recheck.DIFFERS
-    if other_version:
-        differences.append(f"stored under {stored.get('rules_version')}, checked under {rules_version()}")
-    return RecheckReport(session.id, outcome, tuple(differences))
+    if other_rules:
+        by_version.append(f"stored under {stored.get('rules_version')!s:.200}, checked under {rules_version()}")
+    outcome = Recheck.DIFFERS if plain else Recheck.DIFFERS_BY_VERSION
+    return RecheckReport(session.id, outcome, (*plain, *by_version))
+
+
+def _other_columns(session: DiagnosisSession, stored: Mapping[str, Any]) -> Iterator[str]:
+    """What the session's columns say otherwise than its evaluation."""
+    gate = stored.get("gatekeeper_result")
+    severity = gate.get("severity") if isinstance(gate, dict) else None
+    verdict = session.verdict.value if session.verdict is not None else None
+    if verdict != stored.get("effective_verdict"):
+        yield f"the session's verdict is {verdict}, its evaluation's {_short(stored.get('effective_verdict'))}"
+    if session.severity != severity:
+        yield f"the session's severity is {_short(session.severity)}, its Gatekeeper's {_short(severity)}"
 
 
 def _evaluate_again(
     session: DiagnosisSession, rows: Sequence[CitedInvocation], stored: Mapping[str, Any]
 ) -> dict[str, Any]:
     if session.status is SessionStatus.DIED:
-        errors = (stored.get("gatekeeper_result") or {}).get("errors") or []
+        gate = stored.get("gatekeeper_result")
+        said = gate.get("errors") if isinstance(gate, dict) else None
+        errors = [error for error in said if isinstance(error, str)] if isinstance(said, list) else []
         return evaluate(None, [], session.id, None, errors=errors).model_dump(mode="json")
-    again = evaluate(session.executor_output, rows, session.id, session.question).model_dump(mode="json")
+    known = [*rows, *_gone_elsewhere(rows, stored)]
+    again = evaluate(session.executor_output, known, session.id, session.question).model_dump(mode="json")
     again.pop("judge_answers")
     return again
+
+
+def _gone_elsewhere(rows: Sequence[CitedInvocation], stored: Mapping[str, Any]) -> list[CitedInvocation]:
+    """Stand-ins for cited calls of another session that was deleted since.
+
+    That such a call existed is what the evaluation itself says (`invocation_in_session` failed); nothing of it was
+    ever looked into, so that its id is all that a check needs.
+    """
+    gate = stored.get("gatekeeper_result")
+    checked = gate.get("checked_bindings") if isinstance(gate, dict) else None
+    present = {row.id for row in rows}
+    gone: set[int] = set()
+    for binding in checked if isinstance(checked, list) else []:
+        number, failed = (
+            (binding.get("source_invocation_id"), binding.get("failed_rules")) if isinstance(binding, dict) else (0, 0)
+        )
+        foreign = isinstance(failed, list) and Rule.INVOCATION_IN_SESSION.value in failed
+        if foreign and isinstance(number, int) and number not in present:
+            gone.add(number)
+    return [CitedInvocation(id=number, session_id=ANOTHER_SESSION, tool_name="") for number in sorted(gone)]
+
+
+def _extractor(row: ToolInvocation) -> str | None:
+    return row.retrieval_details.extractor_version if row.retrieval_details is not None else None
 
 
 def _other_refs(row: ToolInvocation) -> str | None:
@@ -130,7 +170,7 @@ def export_session(session: DiagnosisSession, rows: Sequence[ToolInvocation]) ->
         "invocations": [row.model_dump(mode="json") for row in own],
         # Nothing of another session leaves it: only that such a call exists, and of which tool.
         "cited_elsewhere": [
-            {"id": row.id, "session_id": "another session", "tool_name": row.tool_name} for row in others
+            {"id": row.id, "session_id": ANOTHER_SESSION, "tool_name": row.tool_name} for row in others
         ],
     }
 

@@ -32,11 +32,16 @@ class Masker:
         self._placeholders: dict[str, str] = {}
         self._last = 0
         for text in seen:
-            self._skip_taken(text)
+            self.take_note_of(text)
+
+    def take_note_of(self, text: str) -> None:
+        """Text of this session that is masked already: a number in it is not handed out to another secret."""
+        if "<masked:" in text:
+            self._last = max(self._last, *(int(number) for number in _PLACEHOLDER.findall(text)), 0)
 
     def mask(self, text: str) -> str:
         """`text` with every secret replaced by its placeholder."""
-        self._skip_taken(text)
+        self.take_note_of(text)
         lowered = text.lower()
         for rule in MASKING_RULES:
             if not rule.needles or any(needle in lowered for needle in rule.needles):
@@ -131,11 +136,6 @@ class Masker:
             self._last += 1
             known = self._placeholders[secret] = f"<masked:{kind}:{self._last}>"
         return known
-
-    def _skip_taken(self, text: str) -> None:
-        """A number that a text brings along is not handed out: it would say that two secrets are equal."""
-        if "<masked:" in text:
-            self._last = max(self._last, *(int(number) for number in _PLACEHOLDER.findall(text)), 0)
 
 
 _HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
