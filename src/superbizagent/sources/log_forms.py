@@ -85,7 +85,8 @@ def detect(lines: Sequence[bytes]) -> FileForm:
     if not flush:
         return FileForm(Kind.PLAIN)
     if sum(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in flush) * 2 > len(flush):
-        return FileForm(Kind.JSON, _json_time(sample), stamp="json")
+        journal = any(b'"__REALTIME_TIMESTAMP"' in line for line in sample)
+        return FileForm(Kind.JSON, _json_time(sample), stamp="journal" if journal else "json")
     if sum(line.startswith(b"__REALTIME_TIMESTAMP=") for line in flush) * 2 > len(flush):
         return FileForm(Kind.STAMPED, re.compile(_JOURNAL_TIME).match, strict=True, stamp="journal")
     counts: Counter[tuple[str, Form]] = Counter()

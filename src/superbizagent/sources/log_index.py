@@ -186,7 +186,7 @@ class _Names:
         hosts = [pattern for key in HOST_KEYS if (pattern := _field_pattern(key)).search(sample)]
         index.service_fields = services
         self._fields = [*((pattern, index.services) for pattern in services), *((one, index.hosts) for one in hosts)]
-        lines = sample.split(b"\n")[:50]
+        lines = [line for line in sample.split(b"\n")[:50] if line]
         index.digits_matter = any(level_digits(line) for line in lines)
         self._syslog = sum(_SYSLOG_SERVICE.match(line) is not None for line in lines) * 2 > len(lines)
         self._nested = any(service_of(text, {}) for text in (line.decode("utf-8", "replace") for line in lines))

@@ -34,10 +34,10 @@ _FIELD = re.compile(
 # Upper-case words are levels anywhere near the head; words in small letters only in brackets or right behind the stamp,
 # since a message has them too (`info: "Connection refused"`).
 _HEAD_WORD = re.compile(
-    rb"(?:^|[\s\[(|<:\x1bm])"
+    rb"(?:^|[\s\[(|<:])"
     rb"(FATAL|CRITICAL|CRIT|EMERG|ALERT|PANIC|ERROR|SEVERE|WARNING|WARN|INFO|NOTICE|DEBUG|TRACE|LOG|ERR|WRN|INF|DBG|"
     rb"\xe9\x94\x99\xe8\xaf\xaf|\xe8\xad\xa6\xe5\x91\x8a|\xe4\xbf\xa1\xe6\x81\xaf|\xe4\xb8\xa5\xe9\x87\x8d)"
-    rb"(?=[\]:|)>\s\x1b]|$)"
+    rb"(?=[\]:|)>\s]|$)"
     rb"|[\[<|](?:[a-z_]{1,20}:)?(emerg|alert|crit|critical|error|err|warn|warning|notice|info|debug|trace[1-8]?)[\]>|]"
     rb"|(?<=[\[<|])(Error|Warning|Information|Critical|Fatal|Debug|Trace|Note|System)(?=[\]>|])"
 )

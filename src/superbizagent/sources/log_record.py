@@ -32,7 +32,6 @@ _MAX_RECORD = 8192
 _HEAD_LINES = 4
 _TAIL_LINES = 1
 _KEPT_LINES = 12
-_COLOUR = re.compile(rb"\x1b\[[0-9;]{0,20}m")
 _LOGFMT = re.compile(r'(?:^|\s)([A-Za-z_][A-Za-z0-9_.-]{0,60})=("(?:[^"\\]|\\.){0,2000}"|[^\s"]{1,400})')
 # A BSD stamp, or an RFC 3339 stamp with the process id that tells it from a level and a logger.
 SYSLOG_HEAD = (
@@ -44,11 +43,6 @@ _SYSLOG = re.compile(SYSLOG_HEAD)
 _SYSLOG_5424 = re.compile(r"<[0-9]{1,3}>1 [^ ]{1,40} ([^ ]{1,253}) ([^ ]{1,80}) [^ ]{1,128} ")
 _SPRING_FIELD = re.compile(r" \[([A-Za-z][A-Za-z0-9_-]{1,60}),[0-9a-f]{0,32},[0-9a-f]{0,16}(?:,[a-z]{0,5})?\] ")
 _UNIT = ".service"
-
-
-def without_colour(record: bytes) -> bytes:
-    """The record without a terminal's colours, which would hide where words begin."""
-    return _COLOUR.sub(b"", record) if b"\x1b" in record else record
 
 
 def one_line(record: bytes, wanted: Sequence[re.Pattern[bytes]] = ()) -> str:
@@ -122,6 +116,11 @@ def fields_of(record: str) -> Mapping[str, Any]:
         except (ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
+    if record.startswith("__REALTIME_TIMESTAMP="):
+        # An exported entry: its message is its last field and goes to the end.
+        record, mark, message = record.partition(" MESSAGE=")
+        fields = {name: value for name, _, value in (part.partition("=") for part in record.split(" "))}
+        return {**fields, "MESSAGE": message} if mark else fields
     return {found[1]: found[2].strip('"') for found in _LOGFMT.finditer(record[:16384])}
 
 

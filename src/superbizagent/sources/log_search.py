@@ -16,7 +16,7 @@ from superbizagent.contract.evidence import Window
 from superbizagent.sources.log_forms import Kind, Seconds, Split, split_block
 from superbizagent.sources.log_index import Block, FileIndex, record_offsets, reread
 from superbizagent.sources.log_levels import level_digits, level_of, rank_of
-from superbizagent.sources.log_record import fields_of, one_line, service_of, without_colour
+from superbizagent.sources.log_record import fields_of, one_line, service_of
 from superbizagent.sources.log_selection import Candidate, Selection
 from superbizagent.sources.log_terms import BlockTerms, Term
 from superbizagent.sources.regular_files import FoundFile
@@ -288,12 +288,12 @@ class _BlockSearch:
         selection.add(key, len(numbers), first, newest)
 
     def _record(self, number: int) -> tuple[bytes, int]:
-        """A record without colours, and where its stamp ends."""
+        """A record, and where its stamp ends."""
         start = self._offsets[number]
         end = self._offsets[number + 1] if number + 1 < len(self._offsets) else len(self._text)
         head = self._split.heads[number]
         stamped = head is not None and self._scope.facts.form.kind is Kind.STAMPED
-        return without_colour(self._text[start:end].rstrip()), head.end() if stamped and head is not None else 0
+        return self._text[start:end].rstrip(), head.end() if stamped and head is not None else 0
 
     def _candidate(self, number: int) -> Candidate:
         record, head_end = self._record(number)

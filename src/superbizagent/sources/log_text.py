@@ -9,6 +9,7 @@ import bz2
 import codecs
 import importlib
 import lzma
+import re
 import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
@@ -22,6 +23,9 @@ MAX_UNPACKED = 2 << 30
 MAX_RATIO = 400
 _RATIO_FROM = 64 << 20
 _SAMPLE = 8192
+_FEW_CONTROLS = 8
+# A terminal's colours: formatting, which would hide where words begin.
+_COLOUR = re.compile(rb"\x1b\[[0-9;]{0,20}m")
 
 _MAGIC = ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"))
 _NO_LOGS = ((b"PK\x03\x04", "a zip archive"), (b"%PDF", "a PDF"), (b"\x7fELF", "a program"))
@@ -208,7 +212,7 @@ def _refuse_binary(first: bytes) -> None:
         raise NotText("a tar archive (unpack it first)")
     sample = first[:_SAMPLE]
     controls = len(sample) - len(sample.translate(None, bytes([*range(9), *range(14, 27), *range(28, 32), 127])))
-    if controls * 50 > len(sample):
+    if controls > _FEW_CONTROLS and controls * 50 > len(sample):
         raise NotText("a binary file")
 
 
@@ -238,8 +242,10 @@ def _lines(chunks: Iterator[bytes], notes: Notes) -> Iterator[bytes]:
 
 
 def _valid(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Blocks in which every line is valid UTF-8 without NULs."""
+    """Blocks in which every line is valid UTF-8 without NULs and without colours."""
     for block in blocks:
+        if b"\x1b[" in block:
+            block = _COLOUR.sub(b"", block)  # noqa: PLW2901 - the same block, without formatting
         if b"\0" in block:
             block = block.replace(b"\0", b"\\x00")  # noqa: PLW2901 - the same block, escaped
         if block.isascii():
