@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from superbizagent.contract.json_text import read_json, write_json
 from superbizagent.rules.masking import MASKING_RULES, Masker, mask, mask_json
 
 DATA = Path(__file__).parents[1] / "data" / "masking"
@@ -167,6 +168,15 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> None:
 
     short, long = seconds(50_000), seconds(400_000)
     assert long < 3.0 and long < max(short, 0.01) * 8 * 4
+
+
+@pytest.mark.parametrize("line", lines("secrets.txt") + lines("harmless.txt"))
+def test_json_text_stays_json_text_when_it_is_masked(line: str) -> None:
+    text = marked(line)[0]
+    value = {"claims": [{"text": text, "n": 1}], "password": 12345}
+    for masked in (mask(write_json(value)), mask(write_json(write_json(value)))):
+        read_json(masked)
+    assert set(read_json(mask(write_json(value)))["claims"][0]) == {"text", "n"}
 
 
 secretive = st.sampled_from([marked(line)[0] for line in lines("secrets.txt") + lines("harmless.txt")])

@@ -126,7 +126,7 @@ class Masker:
             if span.start < at:
                 continue
             placeholder = self._placeholder(text[span.start : span.end], span.kind)
-            parts += [text[at : span.start], f'"{placeholder}"' if span.bare_json else placeholder]
+            parts += [text[at : span.start], f"{span.quote}{placeholder}{span.quote}"]
             at = span.end
         return "".join((*parts, text[at:])) if parts else text
 

@@ -11,12 +11,15 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """Where a secret stands in a text, and what kind it is. `bare_json` asks for quotes around the placeholder."""
+    """Where a secret stands in a text, and what kind it is.
+
+    `quote` goes around the placeholder: a number of a JSON text becomes a string, in that text's own quotes.
+    """
 
     start: int
     end: int
     kind: str
-    bare_json: bool = False
+    quote: str = ""
 
 
 PASSWORD = "password"
@@ -38,20 +41,21 @@ _CHINESE = {"密码": PASSWORD, "口令": PASSWORD, "密钥": KEY, "令牌": TOK
 _FIELD = re.compile(
     r"""(?ia)(?P<core>password|passwd|passphrase|passcode|pwd|pass|secret|token|key|credentials?|otp|sig|signature"""
     r"""|sessid|sessionid|verification[-_]?code|密码|口令|密钥|令牌|验证码)"""
-    r"""(?P<close>\\{0,3}["'`])?(?P<before>[ \t]{0,8})(?P<sep>=>|:=|[=:：]|%3D)(?P<gap>[ \t]{0,8})"""
+    r"""(?P<close>\\{0,3}["'`])?(?P<before>[ \t]{0,8})(?P<sep>=>|:=|[=:：为是]|%3D)(?P<gap>[ \t]{0,8})"""
 )
 _KEY_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _LONGEST_KEY = 64
 _WORD = re.compile(r"[A-Z]{1,64}(?![a-z])|[A-Z]?[a-z]{1,64}|[0-9]{1,64}")
 _OPENING = re.compile(r"""\\{0,3}["'`]""")
-_RUN = re.compile(r"""[^\s"'`<>]{1,4096}""")
+_RUN = re.compile(r"""[^\s"'`<>，。；、（）「」【】]{1,4096}""")
 # Where an unquoted value ends although no white space follows: the next parameter, field or list item.
 _NEXT_FIELD = re.compile(r"""[&;]|,(?=$|[A-Za-z_][\w.-]{0,63}[=:])|\\[nrt](?![A-Za-z0-9])|[)}\]]+[,;]""", re.ASCII)
+_AFTER_CLOSING = ("", ",", "}", "]", ":", ")", "\n")
 _END_MARKS = ")}],.;:\\|"
 _LONGEST_VALUE = 4096
 
 _PLACEHOLDER = re.compile(
-    r"""(?ia)<[^<>\n]{0,64}>?|\[[a-z *_-]{0,32}\]?|\$\{[^}\n]{0,64}\}?|\$\([^)\n]{0,64}\)?|\$[A-Z_][A-Z0-9_]{0,63}"""
+    r"""(?ia)<[^<>\n]{0,64}>?|\[[a-z *_-]{0,32}\]?|\$\{[^}:\n]{0,64}\}?|\$\([^)\n]{0,64}\)?|\$[A-Z_][A-Z0-9_]{0,63}"""
     r"""|%[sdvq]|%\([a-z_]{1,32}\)s|\{\{[^\n]{0,64}|\{\}|\*{1,64}|x{3,64}|\.{2,64}|…|•{1,64}|\?{1,64}|[-_#]{1,64}|[=:].{0,4096}"""
     r"""|\(?(?:redacted|masked|hidden|filtered|removed|omitted)\)?"""
 )
@@ -123,10 +127,12 @@ def secret_fields(text: str) -> Iterator[Span]:
         prefix = window[len(window.rstrip(_KEY_CHARACTERS)) :]
         start = found.start() - len(prefix)
         name = (prefix + found["core"]).lstrip(".-")
+        if name.lower() == "key":
+            name = _spaced_key(window) + name
         kind = field_kind(name)
         if kind is None or text[max(0, start - 8) : start].endswith("<masked:"):
             continue
-        value = _value_at(text, found.end())
+        value = _value_at(text, found.end(), named_in_quotes=found["close"] is not None)
         if value is None:
             continue
         begin, end, quoted = value
@@ -134,13 +140,24 @@ def secret_fields(text: str) -> Iterator[Span]:
         if is_no_secret(said, name) or not _is_field(text, start, found, name, (begin, end, quoted)):
             continue
         done = end
-        bare = found["close"] is not None and found["sep"] == ":" and not quoted
-        yield Span(begin, end, kind, bare)
+        number = found["sep"] == ":" and not quoted and said.isdigit()
+        yield Span(begin, end, kind, (found["close"] or "") if number else "")
 
 
-def _value_at(text: str, at: int) -> tuple[int, int, bool] | None:
+def _spaced_key(window: str) -> str:
+    """The word before a bare `key` when the two name a secret together: `API key: …`."""
+    if not window.endswith(" "):
+        return ""
+    words = window.rsplit(None, 1)
+    before = words[-1] if words else ""
+    return f"{before} " if before.lower() in _SECRET_KEYS else ""
+
+
+def _value_at(text: str, at: int, *, named_in_quotes: bool) -> tuple[int, int, bool] | None:
     """Begin, end and whether it stands in quotes: the value that starts at a place."""
     opening = _OPENING.match(text, at)
+    if opening is not None and not named_in_quotes and text[opening.end() : opening.end() + 1] in _AFTER_CLOSING:
+        return None  # the quotation around the field ends here: `"password=", "n": 1`
     if opening is not None:
         end = _closing(text, opening.end(), opening[0])
         if end is not None:
@@ -178,7 +195,11 @@ def _is_field(text: str, start: int, found: re.Match[str], name: str, value: tup
     if name.lower().startswith("credential") and not looks_random(said, 8):
         return False
     compound = len(_WORD.findall(name)) > 1
-    if tight or found["close"] is not None or compound or name in _CHINESE:
+    if name in _CHINESE:
+        return found["sep"] not in "为是" or (said.isascii() and len(said) >= 4)
+    if " " in name:
+        return looks_random(said, 6)
+    if tight or found["close"] is not None or compound:
         return True
     if text[max(0, start - 1) : start] == ":" and not found["gap"]:
         return False  # a part of a path of names: `arn:aws:…:secret:shop`
@@ -188,8 +209,8 @@ def _is_field(text: str, start: int, found: re.Match[str], name: str, value: tup
     closes = not rest or rest[0] in "\n\r,;)}]|#" or rest.startswith("\\n")
     if opens and closes:
         return True
-    if name.lower().endswith("token"):
-        return looks_random(said, 10)
+    if name.lower().endswith(("token", "secret")):
+        return looks_random(said, 8)
     return len(said) >= 4 and (quoted or any(not char.isalpha() for char in said))
 
 

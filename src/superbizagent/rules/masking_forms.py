@@ -59,11 +59,12 @@ _AUTHORIZATION = re.compile(
     r"""(?ia)authorization(?:\\{0,3}["'])?[ \t]{0,2}[:=][ \t]{0,2}\[?(?:\\{0,3}["'])?"""
     r"""(?P<scheme>(?:basic|bearer|token|negotiate|ntlm|apikey|api-key|key|digest|oauth|hawk|aws4-hmac-sha256)"""
     r"""[ \t]{1,3})?"""
-    r"""(?P<value>[^\s"'<>,;\\]{1,8192})"""
+    r"""(?P<value>[^\s"'<>,;\\\])}]{1,8192})"""
 )
 _SIGNED = re.compile(
-    r"""(?ia)\b(?:response|signature|oauth_signature|oauth_token|mac|token|credential)=["']?([^"',\s<>]{1,1024})"""
+    r"""(?ia)\b(?:response|signature|oauth_signature|oauth_token|mac|token|credential)=["']?([^"',\s<>\\]{1,1024})"""
 )
+_SCHEME_WORDS = frozenset("token tokens header auth authentication scheme realm credentials is was has must".split())
 _SIGNED_SCHEMES = ("digest", "oauth", "hawk", "aws4")
 _BEARER = re.compile(
     r"""(?ia)\bbearer(?:[ \t]{1,3}|["']?[:=][ \t]{0,2}["']?)([A-Za-z0-9._~+/-]{6,8192}={0,2})(?![="])"""
@@ -82,7 +83,9 @@ def _authorization(text: str) -> Iterator[Span]:
             yield from (Span(*signed.span(1), TOKEN) for signed in _SIGNED.finditer(text, start, done))
         elif "=" in value.rstrip("=") and scheme == "token":
             continue  # `Token token="…"` is a field
-        elif not is_no_secret(value, "password") and (scheme or looks_random(value, 8)):
+        elif value.lower() in _SCHEME_WORDS or is_no_secret(value, "password"):
+            continue
+        elif scheme or looks_random(value, 8):
             yield Span(*found.span("value"), TOKEN)
 
 
@@ -329,7 +332,9 @@ MASKING_RULES: tuple[MaskingRule, ...] = (
     MaskingRule(
         "redis_password",
         ("requirepass", "masterauth"),
-        _groups(r"""(?ia)\b(?:requirepass|masterauth)["']?[ \t]{1,4}["']?([^\s"'<>]{1,512})""", PASSWORD),
+        _groups(
+            r"""(?ia)\b(?:requirepass|masterauth)["']?[ \t]{1,4}["']?((?:[^\s"'<>\\]|\\(?![\\"'])){1,512})""", PASSWORD
+        ),
     ),
     MaskingRule(
         "redis_auth", ('"auth"',), _groups(r'(?ia)"auth"[ \t](?:"[^"\n]{1,128}"[ \t])?"([^"\n]{1,512})"', PASSWORD)
