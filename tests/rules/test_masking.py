@@ -64,9 +64,11 @@ def test_every_rule_finds_a_secret_in_some_line_of_the_table() -> None:
 
 
 def test_rule_finds_only_where_one_of_its_needles_stands() -> None:
+    # For these the needle is the condition itself: `-p` is a password behind `mysql` and a port elsewhere.
+    conditional = {"login_option", "curl_user", "mysql_option", "redis_option"}
     for text in (marked(line)[0] for line in lines("secrets.txt")):
         for rule in MASKING_RULES:
-            if rule.needles and list(rule.find(text)):
+            if rule.needles and rule.name not in conditional and list(rule.find(text)):
                 assert any(needle in text.lower() for needle in rule.needles), (rule.name, text)
 
 

@@ -39,9 +39,9 @@ _HARMLESS_TOKENS = frozenset(
 _CHINESE = {"密码": PASSWORD, "口令": PASSWORD, "密钥": KEY, "令牌": TOKEN, "验证码": TOKEN}
 
 _FIELD = re.compile(
-    r"""(?ia)(?P<core>password|passwd|passphrase|passcode|pwd|pass|secret|token|key|credentials?|otp|sig|signature"""
+    r"""(?ia)(?P<core>password|passwd|passphrase|passcode|pwd|pass|secret|secret_key_base|token|key|credentials?|otp|sig|signature"""
     r"""|sessid|sessionid|verification[-_]?code|密码|口令|密钥|令牌|验证码)"""
-    r"""(?P<close>\\{0,3}["'`])?(?P<before>[ \t]{0,8})(?P<sep>=>|:=|[=:：为是]|%3D)(?P<gap>[ \t]{0,8})"""
+    r"""(?P<close>\\{0,3}["'`])?(?P<before>[ \t]{0,8})(?P<sep>=>|:=|[=:：为是]|%3D|\.{3,64})(?P<gap>[ \t]{0,8})"""
 )
 _KEY_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _LONGEST_KEY = 64
@@ -81,7 +81,7 @@ def field_kind(name: str) -> str | None:
     before = words[-2] if len(words) > 1 else ""
     if joined.endswith(_CLOSED_PASSWORD) or (last == "pass" and before != "by") or joined == "requirepass":
         return PASSWORD
-    if joined.endswith("secret"):
+    if joined.endswith(("secret", "secretkeybase")):
         return KEY
     if joined.endswith("token") and before not in _HARMLESS_TOKENS:
         return TOKEN
@@ -155,6 +155,8 @@ def _spaced_key(window: str) -> str:
 
 def _value_at(text: str, at: int, *, named_in_quotes: bool) -> tuple[int, int, bool] | None:
     """Begin, end and whether it stands in quotes: the value that starts at a place."""
+    if named_in_quotes and text.startswith("[", at):
+        at += 1  # headers of many programs: `"X-Api-Key": ["…"]`
     opening = _OPENING.match(text, at)
     if opening is not None and not named_in_quotes and text[opening.end() : opening.end() + 1] in _AFTER_CLOSING:
         return None  # the quotation around the field ends here: `"password=", "n": 1`
@@ -191,6 +193,8 @@ def _is_field(text: str, start: int, found: re.Match[str], name: str, value: tup
     said = text[begin:end]
     tight = found["sep"] != ":" and not found["before"] and not found["gap"]
     if name.lower() == "pass" and (not tight or said.isdigit()):
+        return False
+    if name.lower().endswith("sig") and not looks_random(said, 16):
         return False
     if name.lower().startswith("credential") and not looks_random(said, 8):
         return False

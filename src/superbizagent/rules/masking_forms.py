@@ -163,6 +163,8 @@ _OPTION_WORDS = frozenset(
 )
 _CURL_USER = re.compile(r"""(?<![\w-])(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{1,64}:([^\s"']{1,256})""")
 _MYSQL_PASSWORD = re.compile(r"""(?<=[\s"'])-p(?!ort\b)([^\s"'-][^\s"']{2,127})""")
+_SHORT_PASSWORD = re.compile(r"""(?<=\s)-p[ =]?["']?([^\s"'-][^\s"']{1,127})""")
+_NETRC = r"""(?ia)\bmachine\s{1,4}\S{1,255}\s{1,4}login\s{1,4}\S{1,255}\s{1,4}password\s{1,4}([^\s"'\\]{1,255})"""
 _REDIS_OPTION = re.compile(r"""(?<=\s)-a[ \t]{1,2}["']?([^\s"'-][^\s"']{0,255})""")
 _XML_ELEMENT = re.compile(r"<([A-Za-z][\w.:-]{0,63})>([^<>\n]{1,512})</", re.ASCII)
 _NAMED_VALUE = re.compile(
@@ -328,6 +330,8 @@ MASKING_RULES: tuple[MaskingRule, ...] = (
     MaskingRule("command_option", ("--",), _options),
     MaskingRule("curl_user", ("curl",), _line_options(_CURL_USER)),
     MaskingRule("mysql_option", ("mysql", "mariadb"), _line_options(_MYSQL_PASSWORD)),
+    MaskingRule("login_option", ("sshpass", "docker login", "podman login"), _line_options(_SHORT_PASSWORD)),
+    MaskingRule("netrc_password", ("machine",), _groups(_NETRC, PASSWORD)),
     MaskingRule("redis_option", ("redis-cli",), _line_options(_REDIS_OPTION)),
     MaskingRule(
         "redis_password",
