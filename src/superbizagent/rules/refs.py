@@ -201,9 +201,9 @@ def _log_text(item: Mapping[str, Any]) -> str:
 
 def _names(text: str, key: str, value: str) -> bool:
     """Whether the record itself gives the field with this value (`service=x`, `"service":"x"`)."""
-    folded = text.replace('"', "").replace(" ", "")
-    wanted = value.replace('"', "").replace(" ", "")
-    return any(f"{key}{mark}{wanted}{end}" in folded + "," for mark in "=:" for end in ",;}) ")
+    folded = text.replace('"', "").replace(": ", ":") + ","
+    wanted = value.replace('"', "")
+    return any(f"{key}{mark}{wanted}{end}" in folded for mark in "=:" for end in ",;}) ")
 
 
 _DATED = re.compile(
