@@ -1,0 +1,169 @@
+"""Context: which statement a unit stands in, under which negation, and whether it is told as a fact at all.
+
+Decides: sentences (`.` `;` line breaks), statements (also `,` and conjunctions), segments (also `:` `(` ` - `), the
+negations in force at each unit, and its modes: guess, condition, exercise, alternative, advice, future, unreal.
+The same reading serves claims and records, so that a claim is compared in the same terms. Refuses: to know what a
+word means. Protocol: sections 7.3 and 7.9.
+"""
+
+from typing import NamedTuple
+
+from superbizagent.rules.derivability.reading import Kind, Unit
+
+HEDGE, COND, EXERCISE, ALT, ADVICE, FUTURE, UNREAL = "guess", "condition", "exercise", "or", "advice", "future", "unreal"
+
+_PLAIN: frozenset[str] = frozenset()
+_SOFT = frozenset(":()[]|\"'{}>")
+_TEMPORAL_CONDITIONS = frozenset({"when", "whenever", "once", "until"})
+
+
+class Context(NamedTuple):
+    """Where a unit stands. `negated`: 0 plain, 1 negated, 2 could not, 3 two negations."""
+
+    sentence: int
+    statement: int
+    segment: int
+    negated: int
+    modes: frozenset[str]
+
+
+class _State:
+    def __init__(self) -> None:
+        self.sentence = self.statement = self.segment = 0
+        self.negated = 0
+        self.sentence_modes: set[str] = set()
+        self.statement_modes: set[str] = set()
+        self.segment_modes: set[str] = set()
+
+    def end_segment(self) -> None:
+        self.segment += 1
+        self.negated = 0
+        self.segment_modes.clear()
+
+    def end_statement(self) -> None:
+        self.end_segment()
+        self.statement += 1
+        self.statement_modes.clear()
+
+    def end_sentence(self) -> None:
+        self.end_statement()
+        self.sentence += 1
+        self.sentence_modes.clear()
+
+    def negate(self, how: int) -> None:
+        self.negated = how if self.negated == 0 else 3
+
+    def context(self) -> Context:
+        modes = self.sentence_modes | self.statement_modes | self.segment_modes
+        return Context(
+            self.sentence, self.statement, self.segment, self.negated, frozenset(modes) if modes else _PLAIN
+        )
+
+
+def annotate(text: str, units: list[Unit]) -> list[Context]:
+    """The context of each unit, in the same order."""
+    state = _State()
+    out: list[Context] = []
+    backward: list[tuple[str, str, int]] = []
+    for index, unit in enumerate(units):
+        before = units[index - 1] if index else None
+        if before is not None and "\n" in text[before.end : unit.start]:
+            state.end_sentence()
+        if unit.kind is Kind.MARK:
+            _mark(state, text, units, index)
+            out.append(state.context())
+            continue
+        if before is not None and before.kind is Kind.MARK and before.text == "-" and before.start + 1 < unit.start:
+            state.end_segment()
+        out.append(_word(state, unit, units, index, backward))
+    return _reach_back(out, backward)
+
+
+def _mark(state: _State, text: str, units: list[Unit], index: int) -> None:
+    unit = units[index]
+    mark = unit.text
+    following = text[unit.end : unit.end + 1]
+    if mark in ".!?\n;" or mark[0] == "\n":
+        closes = not following or following.isspace() or following > "\u3400" or following in "\"')"
+        if mark == ";" or closes or mark != ".":
+            state.end_sentence()
+    elif mark == ",":
+        state.end_statement()
+    elif mark in _SOFT or mark.startswith(".."):
+        state.end_segment()
+    elif mark == "-" and following == " ":
+        state.end_segment()
+
+
+def _word(
+    state: _State, unit: Unit, units: list[Unit], index: int, backward: list[tuple[str, str, int]]
+) -> Context:
+    classes = unit.classes
+    if "conj" in classes and not _joins_words(units, index):
+        state.end_statement()
+    if not classes:
+        return state.context()
+    here = state.context()
+    if "inable" in classes:
+        state.negate(2)
+    elif "neg" in classes:
+        state.negate(1)
+    if "hedge" in classes:
+        state.sentence_modes.add(HEDGE)
+        backward.append((HEDGE, "statement", here.statement))
+    if "exercise" in classes:
+        state.sentence_modes.add(EXERCISE)
+        backward.append((EXERCISE, "sentence", here.sentence))
+    if "cond" in classes:
+        _condition(state, unit, units, index)
+    if "or" in classes:
+        state.segment_modes.add(ALT)
+        backward.append((ALT, "segment", here.segment))
+    if "advice" in classes:
+        state.statement_modes.add(ADVICE)
+    if "predict" in classes:
+        state.segment_modes.add(FUTURE)
+    if ("control" in classes and _infinitive(units, index)) or "contrast" in classes:
+        state.segment_modes.add(UNREAL)
+    return here
+
+
+def _condition(state: _State, unit: Unit, units: list[Unit], index: int) -> None:
+    word = unit.text.lower()
+    following = units[index + 1].text.lower() if index + 1 < len(units) else ""
+    if word in _TEMPORAL_CONDITIONS and following.endswith("ing"):
+        return
+    (state.statement_modes if word in _TEMPORAL_CONDITIONS else state.sentence_modes).add(COND)
+
+
+def _infinitive(units: list[Unit], index: int) -> bool:
+    if units[index].text[0] > "\u3400":
+        return units[index].text not in ("等待",)
+    following = units[index + 1].text.lower() if index + 1 < len(units) else ""
+    return following == "to"
+
+
+def _joins_words(units: list[Unit], index: int) -> bool:
+    """Whether a conjunction only joins two numbers or names (`88101 and 88102`)."""
+    if not 0 < index < len(units) - 1:
+        return True
+    return all(
+        neighbour.kind in (Kind.NAME, Kind.NUMBER, Kind.TIME) for neighbour in (units[index - 1], units[index + 1])
+    )
+
+
+def _reach_back(contexts: list[Context], backward: list[tuple[str, str, int]]) -> list[Context]:
+    if not backward:
+        return contexts
+    reach: dict[tuple[str, int], set[str]] = {}
+    for mode, part, number in backward:
+        reach.setdefault((part, number), set()).add(mode)
+    out = []
+    for context in contexts:
+        extra: set[str] = set()
+        for part, number in (
+            ("sentence", context.sentence), ("statement", context.statement), ("segment", context.segment),
+        ):  # fmt: skip
+            extra |= reach.get((part, number), set())
+        out.append(context._replace(modes=context.modes | extra) if extra else context)
+    return out

@@ -1,0 +1,328 @@
+"""Reading a text into units: words, names, numbers, moments and marks, each with what it may be compared by.
+
+Decides: where a unit begins and ends, which lexicon concepts and closed-list classes a word has, what is a name
+(a digit, an inner joiner or capital) and what a number. Every unit keeps its place in the text. Refuses: to judge.
+Linear in the text; nothing here backtracks over more than one run. Protocol: sections 6.1 (token) and 7.
+"""
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from superbizagent.rules import quantities
+from superbizagent.rules.derivability import moments
+from superbizagent.rules.derivability.moments import Stamp
+from superbizagent.rules.derivability.words import classes_at
+from superbizagent.rules.lexicon import Piece, matches_at, pieces, stem
+from superbizagent.rules.quantities import Quantity
+
+_FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_FOLD.update(
+    {
+        ord(character): replacement
+        for characters, replacement in (
+            ("\u2018\u2019\u201b\u2032", "'"),
+            ("\u201c\u201d\u201f\u2033\u300c\u300d\u300e\u300f", '"'),
+            ("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+            ("\u00a0\u2009\u202f\u3000\u200b\ufeff\t", " "),
+            ("\u3001", ","),
+            ("\u3002", "."),
+        )
+        for character in characters
+    }
+)
+_ESCAPES = (("\\n", "\n "), ("\\t", "  "), ('\\"', '" '))
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:/{2,3}[^\s\"'<>(){}\u3400-\u9fff,;]{1,2000}")
+_PATH = re.compile(r"/[A-Za-z0-9_.~%@:*{}+-][A-Za-z0-9_.~%@:*{}+/-]*(?:\?[^\s\"'<>(){}\u3400-\u9fff,;]{0,2000})?")
+_RUN = re.compile(r"[A-Za-z0-9_$]+(?:[-./:@+\\#$][A-Za-z0-9_$]+)*")
+_CONTRACTED = re.compile(r"[A-Za-z]{2,8}n't(?![A-Za-z])")
+_POSSESSIVE = re.compile(r"'s(?![A-Za-z0-9])|'(?=\s)")
+_PAIR = re.compile(r"(\d{1,12})/(\d{1,12})(?![\d/.A-Za-z])")
+_DOTS = re.compile(r"\.{3,}")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_TYPE_NOUNS = frozenset(
+    "service api server db database node host pod pool queue topic worker cluster cache gateway proxy job svc app "
+    "web backend frontend broker bucket table volume thread client consumer producer shard replica primary prod".split()
+)
+_NUMBER_WORDS = {
+    word: number
+    for number, words in enumerate(
+        ("zero 零", "one", "two 两 二", "three 三", "four 四", "five 五", "six 六", "seven 七", "eight 八", "nine 九", "ten 十")
+    )
+    for word in words.split()
+}
+_METHODS = frozenset("GET PUT POST HEAD PATCH DELETE OPTIONS TRACE SET".split())
+_CLASSIFIERS = frozenset("个条次台名项份行笔张次")
+_COMPLEMENTS = {
+    "unavailable": "available", "unreachable": "reachable", "unhealthy": "healthy", "unready": "ready",
+    "notready": "ready", "unsuccessful": "succeed", "unsuccessfully": "succeed", "unresponsive": "responsive",
+    "inaccessible": "accessible", "unresolved": "resolved", "incomplete": "complete", "unsupported": "supported",
+    "untrusted": "trusted", "unreadable": "readable", "unwritable": "writable", "unexpected": "expected",
+}  # fmt: skip
+
+
+class Kind(StrEnum):
+    """What a unit is."""
+
+    WORD = "word"
+    NAME = "name"
+    NUMBER = "number"
+    TIME = "time"
+    ZONE = "zone"
+    MARK = "mark"
+
+
+class Unit(NamedTuple):
+    """A piece of text with one meaning.
+
+    `keys` are what it may be compared by (`c:` a lexicon concept, `w:` a stem); `classes` the closed lists that it
+    stands in; `kinds` the lexicon kinds of its concepts; `negated` says that the word has its negation inside.
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    keys: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+    value: Quantity | Stamp | int | None = None
+    negated: bool = False
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def fold(text: str) -> str:
+    """`text` with full-width forms, quotes, dashes, spaces and visible escapes folded; every index stays."""
+    for written, replacement in _ESCAPES:
+        if written in text:
+            text = text.replace(written, replacement)
+    return text.translate(_FOLD)
+
+
+def name_parts(name: str) -> list[str]:
+    """The stems of a name's parts: `maxPoolSize` → max, pool, size."""
+    return [stem(part) for part in _PARTS.findall(name)]
+
+
+def read_units(text: str) -> list[Unit]:
+    """The units of a folded text, in order, the longest known phrase at each place."""
+    return _Reader(text).read()
+
+
+class _Reader:
+    """One pass over one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.parts = pieces(text)
+        self.index_at = {part.start: index for index, part in enumerate(self.parts)}
+        self.units: list[Unit] = []
+
+    def read(self) -> list[Unit]:
+        position = 0
+        length = len(self.text)
+        while position < length:
+            character = self.text[position]
+            if character.isspace() and character != "\n":
+                position += 1
+                continue
+            position = self._read_at(position, character)
+        return self.units
+
+    def _read_at(self, position: int, character: str) -> int:
+        if character.isdigit() and character.isascii():
+            return self._digits(position)
+        if character.isascii() and (character.isalpha() or character in "_$"):
+            return self._letters(position, character)
+        if character in "-+" and position + 1 < len(self.text) and self.text[position + 1].isdigit():
+            before = self.text[position - 1] if position else " "
+            if not before.isalnum() and before not in "])":
+                return self._digits(position)
+        if character == "/" and (position == 0 or not self.text[position - 1].isalnum()):
+            path = _PATH.match(self.text, position)
+            if path is not None:
+                return self._add(Kind.NAME, position, _trim(path))
+        if character == "(":
+            zone = moments.zone_at(self.text, position)
+            if zone is not None and self.text[zone[1] - 1] == ")":
+                return self._add(Kind.ZONE, position, zone[1], value=zone[0])
+        if character == "'":
+            possessive = _POSSESSIVE.match(self.text, position)
+            if possessive is not None and position and self.text[position - 1].isalnum():
+                return possessive.end()
+        if character == ".":
+            dots = _DOTS.match(self.text, position)
+            if dots is not None:
+                return self._add(Kind.MARK, position, dots.end())
+        return self._word_or_mark(position, character)
+
+    def _digits(self, position: int) -> int:
+        stamp = moments.read_at(self.text, position)
+        run = _RUN.match(self.text, position)
+        run_end = run.end() if run is not None else position
+        if stamp is not None and stamp[1] >= run_end:
+            return self._add(Kind.TIME, position, stamp[1], value=stamp[0])
+        pair = _PAIR.match(self.text, position)
+        if pair is not None:
+            first = quantities.read_at(pair.group(1), 0)
+            second = quantities.read_at(pair.group(2), 0)
+            if first is not None and second is not None:
+                self._add(Kind.NUMBER, position, pair.end(1), value=first[0])
+                self._add(Kind.MARK, pair.end(1), pair.end(1) + 1)
+                return self._add(Kind.NUMBER, pair.start(2), pair.end(2), value=second[0])
+        found = quantities.read_at(self.text, position)
+        if found is not None and found[1] >= run_end and not quantities.too_long(found[0].text):
+            return self._add(Kind.NUMBER, position, found[1], value=found[0])
+        if run is None:
+            return self._add(Kind.MARK, position, position + 1)
+        if "#" in run.group():
+            return self._add(Kind.NAME, position, position + run.group().index("#"))
+        return self._add(Kind.NAME, position, run_end)
+
+    def _letters(self, position: int, character: str) -> int:
+        if character.isupper():
+            stamp = moments.read_at(self.text, position)
+            if stamp is not None:
+                return self._add(Kind.TIME, position, stamp[1], value=stamp[0])
+            zone = moments.zone_at(self.text, position)
+            if zone is not None:
+                return self._add(Kind.ZONE, position, zone[1], value=zone[0])
+        contracted = _CONTRACTED.match(self.text, position)
+        if contracted is not None:
+            return self._phrase(position, contracted.end())
+        url = _URL.match(self.text, position)
+        if url is not None:
+            return self._add(Kind.NAME, position, _trim(url))
+        run = _RUN.match(self.text, position)
+        if run is None:
+            return self._add(Kind.MARK, position, position + 1)
+        return self._run(position, run.group(), run.end())
+
+    def _run(self, position: int, written: str, end: int) -> int:
+        phrase = self._longest(position)
+        if phrase is not None and phrase[0] >= end:
+            return self._phrase(position, end)
+        if written.isalpha() and not _CAMEL.search(written):
+            return self._phrase(position, end)
+        if not is_name(written):
+            keys = frozenset({f"w:{written.lower()}"})
+            return self._add(Kind.WORD, position, end, keys=keys)
+        return self._add(Kind.NAME, position, end)
+
+    def _longest(self, position: int) -> tuple[int, list[tuple[str, str]], frozenset[str]] | None:
+        """The end of the longest known phrase at `position`, its concepts (id, kind) and its classes."""
+        index = self.index_at.get(position)
+        if index is None:
+            return None
+        matches = matches_at(self.parts, index)
+        classes, behind = classes_at(self.parts, index)
+        best = max(matches[0][1] if matches else index, behind)
+        if best == index:
+            return None
+        found = [(concept.id, concept.kind) for concept, end in matches if end == best]
+        return self.parts[best - 1].end, found, classes if behind == best else _NOTHING
+
+    def _phrase(self, position: int, at_least: int) -> int:
+        phrase = self._longest(position)
+        if phrase is None or phrase[0] < at_least:
+            return self._plain_word(position, at_least)
+        end, concepts, classes = phrase
+        written = self.text[position:end]
+        if written in _METHODS:
+            return self._add(Kind.WORD, position, end, keys=frozenset({f"w:{stem(written)}"}))
+        keys = {f"c:{identifier}" for identifier, _kind in concepts}
+        if written.isascii() and written.isalpha():
+            keys.add(f"w:{stem(written)}")
+        number = _NUMBER_WORDS.get(written.lower())
+        if number is not None and self._counts(end, written):
+            return self._number_word(position, end, number)
+        return self._add(
+            Kind.WORD, position, end,
+            keys=frozenset(keys), classes=classes, kinds=frozenset(kind for _id, kind in concepts),
+        )  # fmt: skip
+
+    def _plain_word(self, position: int, end: int) -> int:
+        written = self.text[position:end]
+        number = _NUMBER_WORDS.get(written.lower())
+        if number is not None and self._counts(end, written):
+            return self._number_word(position, end, number)
+        base = _COMPLEMENTS.get(written.lower())
+        if base is not None:
+            keys = frozenset({f"w:{stem(base)}", f"c:{base}"})
+            return self._add(Kind.WORD, position, end, keys=keys, kinds=frozenset({"state"}), negated=True)
+        return self._add(Kind.WORD, position, end, keys=frozenset({f"w:{stem(written)}"}))
+
+    def _counts(self, end: int, written: str) -> bool:
+        if written.isascii():
+            return self.text[end : end + 1] == " " and self.text[end + 1 : end + 2].isalpha()
+        return self.text[end : end + 1] in _CLASSIFIERS
+
+    def _number_word(self, position: int, end: int, number: int) -> int:
+        value = quantities.read_at(str(number), 0)
+        return self._add(Kind.NUMBER, position, end, value=value[0] if value is not None else None)
+
+    def _word_or_mark(self, position: int, character: str) -> int:
+        if "\u3400" <= character <= "\u9fff":
+            return self._phrase(position, position + 1)
+        phrase = self._longest(position)
+        if phrase is not None and phrase[2]:
+            return self._add(Kind.WORD, position, phrase[0], classes=phrase[2])
+        return self._add(Kind.MARK, position, position + 1)
+
+    def _add(
+        self,
+        kind: Kind,
+        start: int,
+        end: int,
+        keys: frozenset[str] = _NOTHING,
+        classes: frozenset[str] = _NOTHING,
+        kinds: frozenset[str] = _NOTHING,
+        value: Quantity | Stamp | int | None = None,
+        negated: bool = False,
+    ) -> int:
+        self.units.append(Unit(kind, self.text[start:end], start, end, keys, classes, kinds, value, negated))
+        return end
+
+
+def _trim(found: re.Match[str]) -> int:
+    return found.start() + len(found.group().rstrip(".:,;!?"))
+
+
+def is_name(written: str) -> bool:
+    """Whether a run of letters, digits and joiners names something (a digit, an inner joiner or capital)."""
+    if any(character.isdigit() for character in written) or _CAMEL.search(written) is not None:
+        return True
+    if any(joiner in written for joiner in "_./:@\\$"):
+        return True
+    parts = written.lower().split("-")
+    return len(parts) > 1 and (parts[-1] in _TYPE_NOUNS or parts[0] in _TYPE_NOUNS)
+
+
+def all_keys(text: str, units: list[Unit]) -> list[tuple[str, int, int]]:
+    """Every key that a record's text offers, with its place: each stem and each concept at every start."""
+    parts = pieces(text)
+    out: list[tuple[str, int, int]] = []
+    for index, part in enumerate(parts):
+        out.extend(_keys_at(parts, index, part))
+    out.extend((key, unit.start, unit.end) for unit in units if unit.negated for key in unit.keys)
+    return out
+
+
+def _keys_at(parts: list[Piece], index: int, part: Piece) -> list[tuple[str, int, int]]:
+    out = []
+    if part.first and part.last:
+        out.append((f"w:{part.key}", part.start, part.end))
+    for concept, end in matches_at(parts, index):
+        out.append((f"c:{concept.id}", part.start, parts[end - 1].end))
+    return out
+
+
+@lru_cache(maxsize=4096)
+def keys_of(words: str) -> frozenset[str]:
+    """Every key that a phrase offers."""
+    folded = fold(words)
+    return frozenset(key for key, _start, _end in all_keys(folded, read_units(folded)))

@@ -1,0 +1,479 @@
+"""A verified excerpt in its record, read once: words in context, names, numbers with their labels, moments.
+
+Decides: what a record says and where: which numbers stand under which label, role and unit; who is named, and whether
+only by a thread or logger; which moments it gives and as what; which words are inside the excerpt, told as fact, and
+not written by a user. *What* is inside the excerpt; *who* and *when* come from the whole text. Refuses: to judge.
+Protocol: sections 7.3 and 7.4.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from superbizagent.contract.vocabulary import EvidenceKind
+from superbizagent.rules import quantities
+from superbizagent.rules.definitions import implied_by
+from superbizagent.rules.derivability.context import Context, annotate
+from superbizagent.rules.derivability.moments import Stamp
+from superbizagent.rules.derivability.reading import Kind, Unit, all_keys, fold, keys_of, name_parts, read_units
+from superbizagent.rules.derivability.untrusted import in_spans, untrusted_spans
+from superbizagent.rules.lexicon import stem
+from superbizagent.rules.quantities import Family, Quantity
+
+_ALERT = re.compile(r"(?P<name>[A-Za-z_][\w:.-]{0,200}) (?P<state>firing|pending|resolved|suppressed|inactive)(?=[,; ]|$)")
+_ACCESS = re.compile(r'"(?P<method>[A-Z]{3,10}) (?P<path>[^"\s]{1,4000}) HTTP/[\d.]{1,4}" (?P<status>\d{3}) (?P<size>\d+|-)')
+_THREAD = re.compile(r"\[[^\]\n]{1,200}\]")
+_LOGGER = re.compile(r"(?<![\w.])[a-z][\w]*(?:\.[A-Za-z_$][\w$]*){1,12}(?= {1,3}[-:] )")
+_ELLIPSIS = re.compile(r"\[?(?:\u2026|\.{3})\]?")
+_LEVELS = {
+    "error": "c:error", "err": "c:error", "severe": "c:error", "warn": "c:warning", "warning": "c:warning",
+    "fatal": "c:fatal", "critical": "c:critical", "crit": "c:critical", "info": "c:info", "debug": "c:debug",
+}  # fmt: skip
+_ERROR_LEVELS = frozenset({"c:error", "c:fatal", "c:critical"})
+FAILURES = frozenset(
+    {
+        "c:fail", "c:refuse", "c:reject", "c:connection_refused", "c:time_out", "c:connection_timed_out", "c:abort",
+        "c:error", "c:exception", "c:connection_reset", "c:connection_reset_by_peer", "c:broken_pipe",
+        "c:permission_denied", "c:access_denied", "c:read_timeout", "c:write_timeout", "c:cancel", "c:lose",
+        "w:deny", "w:deni", "w:unabl", "w:skip", "w:drop", "c:skip", "c:drop", "w:prevent", "w:ignor", "c:not_found",
+        "c:authentication_failed", "c:crashed", "w:invalid", "c:invalid", "w:forbid", "c:forbidden", "w:avoid",
+        "c:no_space_left", "w:interrupt", "w:mismatch", "c:bad_gateway", "w:disabl",
+    }
+)  # fmt: skip
+_ROLES = {
+    "for": "for", "lasted": "for", "within": "within", "every": "every", "after": "after", "in": "in", "took": "in",
+    "takes": "in", "since": "since", "持续": "for", "已持续": "for", "每": "every", "耗时": "in", "用时": "in",
+    "before": "before", "until": "until", "每隔": "every", "per": "every", "last": "within",
+}  # fmt: skip
+_ROLES_BEHIND = {"ago": "ago", "前": "ago", "later": "after", "后": "after", "之后": "after", "内": "within", "之内": "within"}
+_DURATION_KEYS = frozenset({"c:duration", "w:duration", "w:elaps", "w:took", "w:tak", "c:age", "w:held", "w:hold"})
+_RATIO_KEYS = frozenset(
+    "c:ratio c:rate c:usage c:memory_usage c:cpu_usage c:disk_usage c:hit_rate c:error_rate c:failure_rate "
+    "c:success_rate w:percent w:pct w:usag w:ratio w:rat w:utiliz w:fraction".split()
+)
+_UNIT_SUFFIXES = {
+    "ms": "ms", "millis": "ms", "msec": "ms", "seconds": "s", "second": "s", "secs": "s", "sec": "s", "s": "s",
+    "us": "us", "ns": "ns", "minutes": "min", "min": "min", "bytes": "B", "byte": "B", "kb": "kB", "mb": "MB",
+    "gb": "GB", "mib": "MiB", "gib": "GiB", "kib": "KiB", "percent": "%", "pct": "%", "percentage": "%",
+}  # fmt: skip
+_TIME_KEYS = frozenset({"since", "resolved_at", "time", "ts", "timestamp", "@timestamp", "t", "activeat", "startsat", "at"})
+NOT_COUNTS = frozenset(
+    "c:status_code c:error_code c:exit_code c:port c:version w:pid w:id w:code w:lin w:line w:signal w:level".split()
+)
+"""Labels whose numbers name something: they are never more or less than none."""
+
+
+class Place(NamedTuple):
+    """Where a key stands in a record: its span, its context, whether the excerpt has it and whether it counts."""
+
+    start: int
+    end: int
+    context: Context
+    inside: bool
+    trusted: bool
+    implied: bool = False
+    field: bool = False
+
+
+class Number(NamedTuple):
+    """A recorded number with what it is the number of. `noun` is a noun directly before it (`order 88101`)."""
+
+    quantity: Quantity
+    start: int
+    end: int
+    context: Context
+    inside: bool
+    trusted: bool
+    labels: frozenset[str]
+    key: str
+    role: str
+    ratio: bool
+    noun: frozenset[str]
+    bound: bool
+
+
+class Moment(NamedTuple):
+    """A recorded moment; `role` is the key that it stands under, or "" for the record's own stamp."""
+
+    stamp: Stamp
+    role: str
+    start: int
+
+
+class Name(NamedTuple):
+    """A place where a name stands; `header` says that only a thread or logger carries it, `key` its field."""
+
+    start: int
+    inside: bool
+    trusted: bool
+    header: bool
+    key: str
+    context: Context
+
+
+class Record:
+    """One verified binding, read. Everything is computed once; nothing changes afterwards."""
+
+    def __init__(self, text: str, excerpt: str, kind: EvidenceKind, tool_name: str) -> None:
+        self.text = fold(text)
+        self.kind = kind
+        self.tool_name = tool_name
+        self.spans = _locate(self.text, fold(excerpt))
+        self.detached = not self.spans
+        if self.detached:
+            self.text = fold(excerpt) + "\n" + self.text
+            self.spans = [(0, len(fold(excerpt)))]
+        self.untrusted = untrusted_spans(self.text)
+        self.units = read_units(self.text)
+        self.contexts = annotate(self.text, self.units)
+        self.headers = _headers(self.text)
+        self.index: dict[str, list[Place]] = {}
+        self.names: dict[str, list[Name]] = {}
+        self.numbers: list[Number] = []
+        self.moments: list[Moment] = []
+        self.actors: set[str] = set()
+        self.failing: set[int] = set()
+        self.level = ""
+        self._read_alert()
+        self._read_units()
+        self._read_words()
+        self._read_access_line()
+        self._read_definitions()
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def inside(self, start: int) -> bool:
+        """Whether a place is in the excerpt."""
+        return in_spans(self.spans, start)
+
+    def trusted(self, start: int) -> bool:
+        """Whether a place is the program's own words."""
+        return not in_spans(self.untrusted, start)
+
+    def _read_alert(self) -> None:
+        found = _ALERT.match(self.text)
+        self.is_alert = found is not None
+        self.alert_state = found.group("state") if found is not None else ""
+        self.alert_name = found.group("name").lower() if found is not None else ""
+        self.alert_keys: frozenset[str] = frozenset()
+        if found is not None:
+            words = " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", found.group("name")))
+            summary = self.text.partition(";")[2]
+            self.alert_keys = keys_of(words) | keys_of(summary)
+
+    def _read_units(self) -> None:
+        for position, unit in enumerate(self.units):
+            match unit.kind:
+                case Kind.NAME:
+                    self._name(position, unit)
+                case Kind.NUMBER:
+                    self._number(position, unit)
+                case Kind.TIME:
+                    if isinstance(unit.value, Stamp):
+                        self.moments.append(Moment(unit.value, self._key_before(position), unit.start))
+                case Kind.WORD:
+                    self._level(unit)
+                case _:
+                    pass
+
+    def _level(self, unit: Unit) -> None:
+        if not self.level and unit.text.lower() in _LEVELS and unit.start < 200:
+            key = _LEVELS[unit.text.lower()]
+            if unit.text.isupper() or self.text[max(0, unit.start - 6) : unit.start].lower().endswith(("level=", "[", '":"')):
+                self.level = key
+
+    def _context_at(self, start: int) -> Context:
+        low, high = 0, len(self.units)
+        while low < high:
+            middle = (low + high) // 2
+            if self.units[middle].start <= start:
+                low = middle + 1
+            else:
+                high = middle
+        return self.contexts[max(low - 1, 0)] if self.contexts else Context(0, 0, 0, 0, frozenset())
+
+    def _read_words(self) -> None:
+        for key, start, end in all_keys(self.text, self.units):
+            if key in FAILURES and self.trusted(start):
+                context = self._context_at(start)
+                if self.text[start:end].lower() not in _LEVELS:
+                    self.failing.add(context.statement)
+        negated = {unit.start for unit in self.units if unit.negated}
+        for key, start, end in all_keys(self.text, self.units):
+            context = self._context_at(start)
+            if start in negated and key[2:] != stem(self.text[start:end]):
+                context = context._replace(negated=1 if context.negated == 0 else 3)
+            self._put(key, Place(start, end, context, self.inside(start), self.trusted(start)))
+
+    def _put(self, key: str, place: Place) -> None:
+        self.index.setdefault(key, []).append(place)
+
+    def _key_before(self, position: int) -> str:
+        """The key that the unit at `position` is the value of: `key=`, `"key":`, `key: ` or `key.....`."""
+        index = position - 1
+        while index >= 0 and self.units[index].text in ('"', "'", "*", "$", "[", "{") and index > position - 3:
+            index -= 1
+        if index < 1 or self.units[index].kind is not Kind.MARK:
+            return ""
+        mark = self.units[index].text
+        if mark == "/" and position >= 2 and self.units[position - 2].kind is Kind.NUMBER:
+            return ""
+        if mark not in "=:" and not mark.startswith("..."):
+            return ""
+        index -= 1
+        if self.units[index].text in ('"', "'"):
+            index -= 1
+        if index < 0 or self.units[index].kind not in (Kind.WORD, Kind.NAME):
+            return ""
+        start, end = self.units[index].start, self.units[index].end
+        if mark != "=":
+            return self.text[start:end]
+        while start > 0 and (self.text[start - 1].isalnum() or self.text[start - 1] in "_.-@"):
+            start -= 1
+        return self.text[start:end]
+
+    def _name(self, position: int, unit: Unit) -> None:
+        header = any(start <= unit.start < end for start, end in self.headers)
+        entry = Name(
+            unit.start, self.inside(unit.start), self.trusted(unit.start), header, self._key_before(position).lower(),
+            self.contexts[position],
+        )  # fmt: skip
+        for form in name_forms(unit.text):
+            self.names.setdefault(form, []).append(entry)
+        if entry.key in ("service", "app", "job", "component", "container"):
+            self.actors.add(unit.text.lower())
+
+    def _number(self, position: int, unit: Unit) -> None:
+        if not isinstance(unit.value, Quantity):
+            return
+        if position >= 2 and self.units[position - 1].text == "/" and self.units[position - 2].kind is Kind.NUMBER:
+            self._whole_of_pair(position, unit.value)
+            return
+        key = self._key_before(position)
+        quantity = unit.value
+        if key:
+            labels, quantity = self._field_labels(position, key, quantity)
+            noun: frozenset[str] = frozenset()
+        else:
+            labels, noun = self._prose_labels(position)
+        before = self.units[position - 1].text if position else ""
+        self.numbers.append(
+            Number(
+                quantity, unit.start, unit.end, self.contexts[position], self.inside(unit.start),
+                self.trusted(unit.start), labels, key.lower(), self._role(position, labels), self._is_ratio(position, labels),
+                noun, before in ("<", ">", "≥", "≤") or "over" in _classes(self.units, position - 1)
+                or "under" in _classes(self.units, position - 1),
+            )
+        )  # fmt: skip
+
+    def _whole_of_pair(self, position: int, quantity: Quantity) -> None:
+        """`active=50/50`: the second number is the total of the first."""
+        if not self.numbers:
+            return
+        part = self.numbers[-1]
+        unit = self.units[position]
+        self.numbers.append(
+            part._replace(
+                quantity=quantity, start=unit.start, end=unit.end, labels=frozenset({"c:total", "w:total"}), key="total"
+            )
+        )
+
+    def _field_labels(self, position: int, key: str, quantity: Quantity) -> tuple[frozenset[str], Quantity]:
+        parts = name_parts(key)
+        labels = set(keys_of(" ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[\u3400-\u9fff]+", key))))
+        raw = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", key)
+        if quantity.unit is None and len(raw) > 1 and raw[-1].lower() in _UNIT_SUFFIXES:
+            name = _UNIT_SUFFIXES[raw[-1].lower()]
+            quantity = quantity._replace(unit=quantities.UNITS[name], unit_text=name)
+        labels.update(f"w:{part}" for part in parts)
+        if self.is_alert and key.lower() in ("current", "last", "value"):
+            labels |= self.alert_keys
+        else:
+            labels |= self._words_before_field(position, key)
+        return frozenset(labels), quantity
+
+    def _words_before_field(self, position: int, key: str) -> frozenset[str]:
+        """A noun directly before the key (`heap used=52MB`) belongs to the label."""
+        index = position - 1
+        while index >= 0 and not (self.units[index].kind in (Kind.WORD, Kind.NAME) and key.endswith(self.units[index].text)):
+            index -= 1
+        before = self.units[index - 1] if index > 0 else None
+        if before is None or before.kind is not Kind.WORD or self.text[before.end : self.units[index].start].strip():
+            return frozenset()
+        return before.keys if before.text.lower() not in _LEVELS else frozenset()
+
+    def _prose_labels(self, position: int) -> tuple[frozenset[str], frozenset[str]]:
+        """The words that a number in a sentence belongs to, and the noun that makes it a name."""
+        statement = self.contexts[position].statement
+        behind = self.units[position + 1] if position + 1 < len(self.units) else None
+        before = self.units[position - 1] if position else None
+        labels: set[str] = set()
+        noun: frozenset[str] = frozenset()
+        adjacent_behind = (
+            behind is not None and behind.kind is Kind.WORD and "light" not in behind.classes
+            and self.contexts[position + 1].statement == statement
+        )  # fmt: skip
+        if adjacent_behind and behind is not None:
+            labels |= behind.keys
+            following = self.units[position + 2] if position + 2 < len(self.units) else None
+            if following is not None and following.kind is Kind.WORD and "light" not in following.classes:
+                labels |= following.keys
+        index = position - 1
+        while index >= 0 and self.units[index].kind is Kind.WORD and (
+            self.units[index].classes & {"light", "about", "over", "under", "at_least", "at_most", "role_for", "role_within"}
+        ):
+            index -= 1
+        if index >= 0 and self.units[index].kind is Kind.WORD and self.contexts[index].statement == statement:
+            label = self.units[index]
+            direct = before is label and not adjacent_behind
+            if direct and "label" not in label.kinds:
+                noun = label.keys
+            labels |= label.keys
+            previous = self.units[index - 1] if index else None
+            if previous is not None and previous.kind is Kind.WORD and self.contexts[index - 1].statement == statement:
+                labels |= previous.keys
+        return frozenset(labels), noun
+
+    def _role(self, position: int, labels: frozenset[str]) -> str:
+        behind = self.units[position + 1].text.lower() if position + 1 < len(self.units) else ""
+        if behind in _ROLES_BEHIND:
+            return _ROLES_BEHIND[behind]
+        index = position - 1
+        while index >= 0 and self.units[index].classes & {"about", "over", "under", "at_least", "at_most"}:
+            index -= 1
+        before = self.units[index].text.lower() if index >= 0 else ""
+        if before in _ROLES:
+            return _ROLES[before]
+        return "for" if labels & _DURATION_KEYS else ""
+
+    def _is_ratio(self, position: int, labels: frozenset[str]) -> bool:
+        following = self.units[position + 1].text.lower() if position + 1 < len(self.units) else ""
+        return following not in ("of", "/") and bool(labels & _RATIO_KEYS)
+
+    def _read_access_line(self) -> None:
+        found = _ACCESS.search(self.text)
+        self.access = found is not None
+        if found is None:
+            return
+        for number_index, number in enumerate(self.numbers):
+            if number.start == found.start("status"):
+                labels = keys_of("status code http status response code")
+                self.numbers[number_index] = number._replace(labels=labels, key="status", noun=frozenset())
+            elif number.start == found.start("size"):
+                self.numbers[number_index] = number._replace(labels=keys_of("bytes size sent"), key="bytes", noun=frozenset())
+        for key in keys_of("request answered returned response client server"):
+            place = Place(found.start(), found.end(), self._context_at(found.start()), self.inside(found.start("status")), True, True)
+            self._put(key, place)
+
+    def _read_definitions(self) -> None:
+        for phrase in implied_by(self.text, [(n.labels, n.key, n.quantity, n.start) for n in self.numbers]):
+            context = self._context_at(phrase.start)
+            place = Place(
+                phrase.start, phrase.end, context._replace(negated=0), self.inside(phrase.start) or phrase.product,
+                self.trusted(phrase.start), implied=True,
+            )  # fmt: skip
+            for key in phrase.keys:
+                self._put(key, place)
+            if phrase.product:
+                self.actors |= {key for key in phrase.keys if key.startswith("c:")}
+
+    # --- asking ------------------------------------------------------------------------------------------------
+
+    def places(self, key: str) -> list[Place]:
+        """Where a key stands."""
+        return self.index.get(key, [])
+
+
+def _classes(units: list[Unit], position: int) -> frozenset[str]:
+    return units[position].classes if 0 <= position < len(units) else frozenset()
+
+
+@lru_cache(maxsize=4096)
+def name_forms(name: str) -> frozenset[str]:
+    """The whole names that a written name contains: a URL's host, port and path, a class's last part."""
+    low = name.lower().rstrip(".")
+    forms = {low}
+    rest = low
+    if "://" in rest:
+        rest = rest.partition("://")[2]
+        forms.add(rest)
+        host, slash, path = rest.partition("/")
+        forms.add(host)
+        if slash:
+            forms.add("/" + path)
+        rest = host.rpartition("@")[2]
+    path_start = low.find("/") if low.startswith("/") else -1
+    for form in list(forms):
+        if "?" in form:
+            forms.add(form.partition("?")[0])
+    host, colon, port = rest.rpartition(":")
+    if colon and port.isdigit() and path_start < 0:
+        forms.add(host)
+        forms.add(port)
+    if "." in low and "/" not in low:
+        last = name.rpartition(".")[2]
+        if last[:1].isupper():
+            forms.add(last.lower())
+    return frozenset(forms)
+
+
+def _headers(text: str) -> list[tuple[int, int]]:
+    """Where a thread or a logger stands before the message."""
+    logger = _LOGGER.search(text)
+    end = logger.end() if logger is not None else 0
+    spans = [logger.span()] if logger is not None else []
+    limit = end or (text.find(" - ") if " - " in text[:400] else 0)
+    spans.extend(found.span() for found in _THREAD.finditer(text, 0, max(limit, 0)))
+    return spans
+
+
+def _locate(text: str, excerpt: str) -> list[tuple[int, int]]:
+    """Where the excerpt stands in the text: one span, or one a part; empty when the wording is not found."""
+    excerpt = excerpt.strip().strip('"') if excerpt not in text else excerpt
+    start = text.find(excerpt)
+    if start >= 0 and excerpt:
+        return [(start, start + len(excerpt))]
+    squeezed, places = _squeeze(text)
+    spans: list[tuple[int, int]] = []
+    position = 0
+    parts = [part for part in _ELLIPSIS.split(excerpt) if part.strip()]
+    for part in parts:
+        wanted, _places = _squeeze(part)
+        found = squeezed.find(wanted, position)
+        if found < 0 or not wanted:
+            return _locate_fields(text, excerpt)
+        spans.append((places[found], places[found + len(wanted) - 1] + 1))
+        position = found + len(wanted)
+    return spans
+
+
+def _squeeze(text: str) -> tuple[str, list[int]]:
+    characters, places = [], []
+    for place, character in enumerate(text):
+        if not character.isspace() and character not in "*`":
+            lowered = character.lower()
+            characters.append(lowered if len(lowered) == 1 else character)
+            places.append(place)
+    return "".join(characters), places
+
+
+def _locate_fields(text: str, excerpt: str) -> list[tuple[int, int]]:
+    """An excerpt of fields in another order: the place of each."""
+    spans = []
+    for field in re.split(r"[,;\s]+", excerpt):
+        start = text.find(field)
+        if not field or "=" not in field or start < 0:
+            return []
+        spans.append((start, start + len(field)))
+    return spans
+
+
+@lru_cache(maxsize=512)
+def read_record(text: str, excerpt: str, kind: EvidenceKind, tool_name: str) -> Record:
+    """The record, read; the same inputs give the same reading."""
+    return Record(text, excerpt, kind, tool_name)
+
+
+def is_percent(number: Number) -> bool:
+    """Whether a number is written as a percentage."""
+    return number.quantity.family is Family.PERCENT
