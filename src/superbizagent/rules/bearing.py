@@ -19,6 +19,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_.]*[A-Za-z]")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[\u3400-\u9fff]")
 _GAP_WORDS = 3
 _MOST_PLACES = 12
+_MOST_QUERY_TERMS = 16
 
 
 class AskPhrase(NamedTuple):
@@ -190,6 +191,23 @@ def search_terms(concept_id: str) -> tuple[str, ...]:
     for term in terms:
         by_lower.setdefault(term.lower(), term)
     return tuple(by_lower.values())
+
+
+@lru_cache(maxsize=512)
+def query_terms(concept_id: str) -> tuple[str, ...]:
+    """A few terms for a search that widens each by the lexicon: one form a concept, then the most telling phrases.
+
+    A phrase tells the more, the fewer other concepts it bears on. A search costs time by the term.
+    """
+    tables = _tables()
+    narrower = sorted(narrow for narrow, ids in tables.implied.items() if concept_id in ids)
+    terms = [forms[0] for concept in (concept_id, *narrower) if (forms := tables.forms.get(concept))]
+    if not tables.forms.get(concept_id) and concept_id.isascii() and "_" not in concept_id:
+        terms.insert(0, concept_id)
+    known = {form.lower() for concept in (concept_id, *narrower) for form in tables.forms.get(concept, ())}
+    phrases = [(len(ids), phrase) for phrase, ids, _ in tables.phrases if concept_id in ids and phrase not in known]
+    terms += [phrase for _, phrase in sorted(phrases, key=lambda entry: entry[0])]
+    return tuple(dict.fromkeys(terms))[:_MOST_QUERY_TERMS]
 
 
 def word_stems(text: str) -> frozenset[str]:

@@ -44,7 +44,7 @@ ENGINE = "extractive"
 MOST_NARROW = 2
 MOST_LISTED = 20
 _LOOKED_AT = 60
-_SECONDS_KEPT = 3.0
+_SECONDS_KEPT = 4.0
 
 
 @dataclass(slots=True)
@@ -59,11 +59,16 @@ class Work:
     invocations: list[ToolInvocation] = field(default_factory=list)
 
     async def run(self, steps: Sequence[PlanStep]) -> list[ToolInvocation]:
-        """Make the calls of one round, as far as the budget reaches; the calls made are kept."""
+        """Make the calls of one round, as far as the budget reaches; the calls made are kept.
+
+        A call that could take the whole answer away is not made: better an answer that says what was searched.
+        """
         made: list[ToolInvocation] = []
         try:
             self.budget.spend_round()
             for step in steps:
+                if self.invocations and self.budget.seconds_left < _SECONDS_KEPT:
+                    break
                 made.append(await self.tools.call(step.call_key, step.tool_name, step.arguments))
                 self.invocations.append(made[-1])
         except BudgetExceeded:
@@ -111,7 +116,7 @@ async def _narrow(work: Work) -> ExecutorOutput:
     await work.run(work.plan.steps)
     chosen = choose(work.asked, candidates_of(work.invocations))
     for follow in _follow_ups(work):
-        if chosen or budget_is_short(work):
+        if chosen:
             break
         if await work.run([follow]):
             chosen = choose(work.asked, candidates_of(work.invocations))
@@ -129,13 +134,8 @@ async def _search_exactly(work: Work) -> None:
     """
     found_nothing = any(row.evidence_status is EvidenceStatus.NO_EVIDENCE for row in work.invocations)
     groups = exact_groups(work.asked)
-    if work.asked.intent is Intent.SYMPTOM and groups and not found_nothing and not budget_is_short(work):
+    if work.asked.intent is Intent.SYMPTOM and groups and not found_nothing:
         await work.run([log_step("logs-exact", work.plan.window, groups, service_of(work.asked.entities))])
-
-
-def budget_is_short(work: Work) -> bool:
-    """Whether another search could take the whole answer away: better an answer that says what was searched."""
-    return work.budget.seconds_left < _SECONDS_KEPT
 
 
 async def _sweep(work: Work) -> ExecutorOutput:

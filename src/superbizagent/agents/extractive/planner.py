@@ -13,7 +13,7 @@ from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import Entity, EntityRole, Intent, Plan, PlanStep, Question
 from superbizagent.contract.tools import LOOKUP_KNOWLEDGE, QUERY_LOGS, QUERY_METRICS
 from superbizagent.contract.vocabulary import Lang
-from superbizagent.rules.bearing import kind_of, search_terms
+from superbizagent.rules.bearing import kind_of, query_terms
 from superbizagent.rules.entities import near_name
 from superbizagent.rules.question import Asked, Aspect, AspectKind, read_question
 from superbizagent.rules.windows import default_window, read_window
@@ -21,8 +21,8 @@ from superbizagent.rules.windows import default_window, read_window
 LOG_LIMIT = 50
 KNOWLEDGE_LIMIT = 6
 ALERT_LIMIT = 50
-_MOST_TERMS = 160
-_MOST_TERMS_OF_GROUP = 60
+_MOST_TERMS = 36
+_MOST_TERMS_OF_GROUP = 20
 _LONGEST_QUERY = 3800
 _LONGEST_TERM = 120
 _NOTES: dict[str, dict[Lang, str]] = {
@@ -220,7 +220,7 @@ def terms_of(aspect: Aspect) -> list[str]:
         if mark and "/" in value:
             return [aspect.id, f"{key}={value.split('/')[0]}"]
         return [aspect.form if aspect.kind is AspectKind.WORD else aspect.id]
-    return list(search_terms(aspect.id))
+    return list(query_terms(aspect.id))
 
 
 def asks_state(asked: Asked) -> bool:

@@ -21,7 +21,7 @@ from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.vocabulary import ClaimType, Lang
 from superbizagent.rules.answered import Passed, is_about
 from superbizagent.rules.asking_words import asks, words
-from superbizagent.rules.bearing import bears_on, kind_of, search_terms
+from superbizagent.rules.bearing import bears_on, kind_of, query_terms
 from superbizagent.rules.findings import alert_names, bear_together, telling_concepts
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
 
@@ -75,7 +75,7 @@ def _concerns(entity: Entity, candidate: Candidate) -> bool:
 
 
 def _alert_search(number: int, alert: Candidate, window: Window) -> PlanStep:
-    terms = [term for concept in sorted(telling_concepts(alert.text)) for term in search_terms(concept)]
+    terms = [term for concept in sorted(telling_concepts(alert.text)) for term in query_terms(concept)[:6]]
     names = sorted(alert_names(alert.text))
     groups = [list(dict.fromkeys([*names, *terms]))] if terms or names else []
     return log_step(f"alert-{number}", window, groups, None)
