@@ -7,13 +7,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
 
 from superbizagent.contract.errors import StoreFailed
 from superbizagent.store.config import StoreSettings
 from superbizagent.store.migrate import newest_version
-from superbizagent.store.rows import SCHEMA_HEAD
+from superbizagent.store.rows import SCHEMA_HEAD, Row
 from superbizagent.store.sqlite import open_store
-from tests.store.test_stores import call, session
+from tests.store.test_stores import NOW, call, session
 
 WRITER = """
 import asyncio, sys
@@ -42,6 +44,27 @@ def writer(path: Path, name: str, calls: int) -> "subprocess.Popen[str]":
 
 def test_constant_names_the_newest_migration() -> None:
     assert newest_version() == SCHEMA_HEAD
+
+
+async def test_migrations_make_the_tables_that_the_rows_describe(tmp_path: Path) -> None:
+    store = await open_store(StoreSettings(path=tmp_path / "sba.db"))
+    async with store._engine.connect() as connection:
+        differences = await connection.run_sync(
+            lambda sync: compare_metadata(MigrationContext.configure(sync), Row.metadata)
+        )
+    await store.close()
+    assert differences == []
+
+
+async def test_deleted_session_leaves_no_text_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "sba.db"
+    store = await open_store(StoreSettings(path=path))
+    await store.open_session(session())
+    await store.record_invocation(call(output="a text that must go" * 1000))
+    await store.seal_session(session(status="finished"))
+    await store.delete_session("s-1", "asked to", NOW)
+    await store.close()
+    assert b"must go" not in path.read_bytes()
 
 
 async def test_file_and_folder_are_the_owners_alone(tmp_path: Path) -> None:

@@ -307,7 +307,8 @@ def _own_transactions(engine: AsyncEngine) -> None:
     def prepare(dbapi_connection: Any, _: Any) -> None:
         dbapi_connection.isolation_level = None
         cursor = dbapi_connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        # secure_delete: what is deleted must not stay readable in the file's free pages.
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
