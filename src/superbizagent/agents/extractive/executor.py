@@ -19,6 +19,7 @@ from superbizagent.agents.extractive.candidates import (
 )
 from superbizagent.agents.extractive.phrases import frames, state_word, step_of_concept, step_targets, word
 from superbizagent.agents.extractive.planner import (
+    ALERT_LIMIT,
     asks_state,
     broad_groups,
     exact_groups,
@@ -26,7 +27,7 @@ from superbizagent.agents.extractive.planner import (
     read_for,
     service_of,
 )
-from superbizagent.agents.extractive.statements import Statement, statements_with_time, supported
+from superbizagent.agents.extractive.statements import Statement, counted_alerts, statements_with_time, supported
 from superbizagent.agents.extractive.sweep import sweep
 from superbizagent.contract.claims import Claim, EvidenceBinding, ExecutorOutput, NextStep
 from superbizagent.contract.errors import BudgetExceeded
@@ -35,7 +36,7 @@ from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.tools import QUERY_LOGS
 from superbizagent.contract.vocabulary import ClaimStatus, ClaimType, EvidenceStatus, Lang, StepAction
 from superbizagent.ports import Budget, ToolCalls
-from superbizagent.rules.answered import Passed, answers, gives_reason
+from superbizagent.rules.answered import Passed, answers, gives_reason, is_about
 from superbizagent.rules.asking_words import asks
 from superbizagent.rules.bearing import bears_on
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
@@ -173,6 +174,8 @@ def choose(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
     known = all(entity.known for entity in asked.entities)
     if not known:
         return []
+    if asked.intent is Intent.ALERTS and asked.kind is AnswerKind.HOW_MANY:
+        return _count(asked, candidates)
     most = MOST_LISTED if asked.wants_list else MOST_NARROW if _may_have_two(asked) else 1
     chosen: list[Statement] = []
     for candidate in distinct(_ordered(asked, candidates)):
@@ -195,6 +198,18 @@ def _rest_of_document(asked: Asked, first: Statement, candidates: Sequence[Candi
         if asks("guidance_heading", str(candidate.item.get("heading", "")).lower()):
             return supported(candidate, asked)[:1]
     return []
+
+
+def _count(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
+    """How many alerts there are, by name, where the judge can count them; else each of them."""
+    state = asked.alert_state or "firing"
+    alerts = [c for c in candidates if c.is_alert and f" {state}" in c.text[:300]]
+    alerts = distinct([c for c in alerts if all(is_about(e, Passed("", (c.text,))) for e in asked.entities)])
+    whole = 0 < len(alerts) < ALERT_LIMIT
+    counted = next((s for s in counted_alerts(alerts, asked.lang, state) if s.is_supported()), None) if whole else None
+    if counted is not None:
+        return [counted]
+    return [options[0] for alert in alerts[:MOST_LISTED] if (options := supported(alert, asked))]
 
 
 def _may_have_two(asked: Asked) -> bool:
@@ -242,20 +257,22 @@ def _answering(asked: Asked, candidate: Candidate) -> Statement | None:
 
 
 def claim_of(statement: Statement, claim_id: str) -> Claim:
-    """The statement as a claim with its one binding."""
-    candidate = statement.candidate
-    binding = EvidenceBinding(
-        tool_name=candidate.tool_name,
-        source_invocation_id=candidate.invocation_id,
-        raw_path=candidate.raw_path,
-        evidence_excerpt=statement.excerpt,
-    )
+    """The statement as a claim with its bindings."""
+    bindings = [
+        EvidenceBinding(
+            tool_name=candidate.tool_name,
+            source_invocation_id=candidate.invocation_id,
+            raw_path=candidate.raw_path,
+            evidence_excerpt=excerpt,
+        )
+        for candidate, excerpt in statement.bindings
+    ]
     return Claim(
         claim_id=claim_id,
         text=statement.text,
         claim_type=statement.claim_type,
         status=ClaimStatus.CONFIRMED,
-        evidence_bindings=[binding],
+        evidence_bindings=bindings,
     )
 
 

@@ -5,7 +5,7 @@ supports. Refuses: to emit a formulation that its own judge does not support. Pr
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from superbizagent.agents.extractive.candidates import Candidate
@@ -17,7 +17,7 @@ from superbizagent.agents.extractive.excerpts import (
     structured,
     with_cause,
 )
-from superbizagent.agents.extractive.phrases import frames, state_word
+from superbizagent.agents.extractive.phrases import frames, state_word, word
 from superbizagent.contract.plan import EntityRole
 from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome
 from superbizagent.rules.answered import names_product
@@ -37,29 +37,46 @@ _MOST_VARIANTS = 40
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A claim in the making: its text, its type, and the slice of the candidate's text that proves it."""
+    """A claim in the making: its text, its type, and the slice of the candidate's text that proves it.
+
+    `beside` holds further candidates with their excerpts, for a statement that counts.
+    """
 
     text: str
     claim_type: ClaimType
     candidate: Candidate
     excerpt: str
+    beside: tuple[tuple[Candidate, str], ...] = ()
 
     @property
-    def proof(self) -> Proof:
-        """The binding as the judge sees it."""
-        candidate = self.candidate
-        return Proof(
-            excerpt=self.excerpt,
-            text=candidate.text,
-            kind=candidate.kind,
-            tool_name=candidate.tool_name,
-            invocation_id=candidate.invocation_id,
-            raw_path=candidate.raw_path,
-        )
+    def bindings(self) -> tuple[tuple[Candidate, str], ...]:
+        """Every candidate with its excerpt, the first one first."""
+        return ((self.candidate, self.excerpt), *self.beside)
 
     def is_supported(self) -> bool:
-        """Whether the deterministic judge supports the text by this excerpt."""
-        return judge(self.text, self.claim_type, [self.proof]).outcome is Outcome.SUPPORTED
+        """Whether the deterministic judge supports the text by these excerpts."""
+        proofs = [
+            Proof(
+                excerpt=excerpt,
+                text=candidate.text,
+                kind=candidate.kind,
+                tool_name=candidate.tool_name,
+                invocation_id=candidate.invocation_id,
+                raw_path=candidate.raw_path,
+            )
+            for candidate, excerpt in self.bindings
+        ]
+        return judge(self.text, self.claim_type, proofs).outcome is Outcome.SUPPORTED
+
+
+def counted_alerts(alerts: Sequence[Candidate], lang: Lang, state: str) -> Iterator[Statement]:
+    """ "Two alerts are firing: A, B", bound to each of them."""
+    names = [str(alert.item.get("alertname") or alert.text.split(" ", 1)[0]) for alert in alerts]
+    excerpts = [alert.text.split(", ", 1)[0] for alert in alerts]
+    for frame in frames(lang, "alert_count" if len(alerts) > 1 else "alert_count_one"):
+        text = frame.format(n=len(alerts), names=word(lang, "list").join(names), state=state_word(lang, state))
+        beside = tuple(zip(alerts[1:], excerpts[1:], strict=True))
+        yield Statement(text, ClaimType.OBSERVATION, alerts[0], excerpts[0], beside)
 
 
 def statements(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
