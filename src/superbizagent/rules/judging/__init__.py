@@ -1,0 +1,1 @@
+"""The deterministic judge's checks, each in a module of its reason; see `superbizagent.rules.derivability`."""

@@ -1,0 +1,102 @@
+"""A claim, read for judgement: its units in statements, and what has been accounted for so far.
+
+Decides: which statements a claim makes, and which records each of them speaks of (by its names, else those of the
+statement before). Refuses: to judge. Protocol: sections 7.4 and 7.10.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from superbizagent.contract.results import Reason
+from superbizagent.contract.vocabulary import EvidenceKind, ReasonCode
+from superbizagent.rules.derivability.context import Context
+from superbizagent.rules.derivability.reading import Kind, Unit
+from superbizagent.rules.derivability.record import Record, read_record
+
+_TURNED_ROUND = {0: 0, 1: 1, 2: 1}
+
+
+@dataclass(slots=True)
+class Claim:
+    """The claim's units with their contexts, the statements as lists of unit places, and the ledger.
+
+    `accounted` says for each place what accounts for it; `reasons` what speaks against the claim.
+    """
+
+    record: Record
+    units: list[Unit]
+    contexts: list[Context]
+    statements: list[list[int]]
+    records: Sequence[Record]
+    accounted: dict[int, str] = field(default_factory=dict)
+    reasons: list[Reason] = field(default_factory=list)
+    times: dict[int, list[Record]] = field(default_factory=dict)
+
+    def account(self, place: int, by: str) -> None:
+        """The unit at `place` is accounted for; the first account stays."""
+        self.accounted.setdefault(place, by)
+
+    def account_all(self, places: Iterable[int], by: str) -> None:
+        """Each unit of `places` is accounted for."""
+        for place in places:
+            self.account(place, by)
+
+    def fault(self, code: ReasonCode, message: str, place: int | None = None, evidence: str | None = None) -> None:
+        """Something speaks against the claim; the unit at `place` needs no further account."""
+        word = self.units[place].text if place is not None else None
+        if place is not None:
+            self.account(place, code.value)
+        reason = Reason(code=code, message=message, claim_word=word, evidence_word=evidence)
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+
+    def has_fault(self, code: ReasonCode) -> bool:
+        """Whether a reason of this code was given."""
+        return any(reason.code is code for reason in self.reasons)
+
+    def statement_of(self, place: int) -> int:
+        """The number of the statement that a unit stands in."""
+        return next(number for number, places in enumerate(self.statements) if place in places)
+
+    def names_in(self, statement: int) -> list[str]:
+        """The lower-case names of a statement, else of the nearest statement before that has some."""
+        for number in range(statement, -1, -1):
+            names = [self.units[place].text.lower() for place in self.statements[number] if self._is_name(place)]
+            if names:
+                return names
+        return []
+
+    def chosen(self, statement: int) -> list[Record]:
+        """The records that a statement speaks of: those with all its names, and of its time."""
+        names = self.names_in(statement)
+        pool = next((self.times[number] for number in range(statement, -1, -1) if number in self.times), self.records)
+        every = [record for record in pool if all(name in record.names for name in names)]
+        return every or [record for record in pool if any(name in record.names for name in names)] or list(pool)
+
+    def negation(self, place: int) -> int:
+        """0 plain, 1 negated, 2 could not, 3 two negations; a word with its negation inside counts."""
+        negated = self.contexts[place].negated
+        if self.units[place].negated:
+            return 1 if negated == 0 else 3
+        return negated
+
+    def class_places(self, *classes: str) -> list[int]:
+        """The places of the units that stand in one of the closed lists."""
+        wanted = frozenset(classes)
+        return [place for place, unit in enumerate(self.units) if unit.classes & wanted]
+
+    def _is_name(self, place: int) -> bool:
+        return self.units[place].kind is Kind.NAME
+
+
+def read_claim(text: str, records: Sequence[Record]) -> Claim:
+    """The claim's text, read with the same eyes as a record."""
+    record = read_record(text, text, EvidenceKind.INCIDENT, "")
+    statements: list[list[int]] = []
+    last = -1
+    for place, context in enumerate(record.contexts):
+        if context.statement != last:
+            statements.append([])
+            last = context.statement
+        statements[-1].append(place)
+    return Claim(record, record.units, record.contexts, statements, records)

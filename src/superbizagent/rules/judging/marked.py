@@ -1,0 +1,378 @@
+"""What a claim says beyond what was seen: cause, scope, trend, the present, the future, impact, assessment.
+
+Decides, for each such word of the closed lists: whether one record gives it. A cause needs one record that states it
+(`X failed: Y`, `because Y`); order in time is never cause, and no record gives a root cause. Protocol: section 7, the
+table, and 7.8.
+"""
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.derivability.reading import Kind
+from superbizagent.rules.derivability.record import Record
+from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.judging.numbers import WHOLE, label_points, usable_numbers
+from superbizagent.rules.judging.times import own_instant
+
+_CAUSE_MARKS = frozenset({"cause"})
+# Verbs that make one thing the doing of another, when an object follows: `the query exhausted the pool`.
+_EFFECT_VERBS = frozenset(
+    "c:exhausted c:crashed c:blocked c:kill c:overloaded c:saturated c:stopped c:terminate c:restart w:fill w:block w:break "
+    "w:overwhelm w:starv w:freez w:corrupt w:hog w:consum w:eat w:trigger c:trigger w:tak w:bring w:clog w:leak".split()
+)
+_EFFECT_ZH = ("打满", "拖垮", "压垮", "撑爆", "耗尽了", "占满了", "阻塞了", "搞垮", "拖慢", "挤爆", "用光了")
+_REPORTING = frozenset("report say show log indicat stat print".split())
+
+
+def check_marked(claim: Claim) -> None:
+    """Fault every word of cause, scope, trend, present, future, impact and assessment that no record gives."""
+    _check_cause(claim)
+    _check_effect_verbs(claim)
+    _check_scope(claim)
+    _check_trend(claim)
+    _check_present(claim)
+    for place in claim.class_places("predict"):
+        _needs_word(claim, place, ReasonCode.PREDICTION_UNSUPPORTED, "the future is not in the records")
+    for place in claim.class_places("impact"):
+        _needs_word(claim, place, ReasonCode.IMPACT_UNSUPPORTED, "no record counts who or what was affected")
+    for place in claim.class_places("assess"):
+        _check_assessment(claim, place)
+    for place in claim.class_places("half"):
+        _check_half(claim, place)
+    for place in claim.class_places("repeat"):
+        _check_repeat(claim, place)
+
+
+def given(claim: Claim, place: int, records: list[Record] | None = None) -> bool:
+    """Whether an excerpt has the word itself, told as fact and in the same polarity."""
+    unit = claim.units[place]
+    keys = unit.keys | {f"w:{unit.text.lower()}"}
+    return any(
+        spot.inside and spot.trusted and spot.context.modes <= claim.contexts[place].modes
+        and (spot.context.negated == 0) == (claim.negation(place) == 0)
+        for record in (records or claim.records)
+        for key in keys
+        for spot in record.places(key)
+    )  # fmt: skip
+
+
+def _needs_word(claim: Claim, place: int, code: ReasonCode, message: str) -> None:
+    if place in claim.accounted:
+        return
+    if given(claim, place):
+        claim.account(place, "the record's word")
+    else:
+        claim.fault(code, message, place)
+
+
+# --- cause ----------------------------------------------------------------------------------------------------------
+
+
+def _check_cause(claim: Claim) -> None:
+    for place in claim.class_places("root"):
+        claim.fault(ReasonCode.CAUSE_UNSUPPORTED, "no record gives a root cause", place)
+    for place in claim.class_places("cause", "effect", "since"):
+        unit = claim.units[place]
+        if place in claim.accounted or (
+            "since" in unit.classes and not unit.classes & {"cause"} and _has_time(claim, place)
+        ):
+            continue
+        forward = bool(unit.classes & {"cause", "since"})
+        if any(_states(claim, record, place, effect_first=forward) for record in claim.records):
+            claim.account(place, "the record's stated reason")
+        else:
+            claim.fault(
+                ReasonCode.CAUSE_UNSUPPORTED, f"no single record gives the reason that `{unit.text}` tells", place
+            )
+
+
+def _has_time(claim: Claim, place: int) -> bool:
+    following = range(place + 1, min(place + 4, len(claim.units)))
+    return any(claim.units[at].kind in (Kind.TIME, Kind.NUMBER) for at in following)
+
+
+def _states(claim: Claim, record: Record, place: int, *, effect_first: bool) -> bool:
+    """Whether one record tells the effect, a link that gives a reason, and then the reason."""
+    sentence = claim.contexts[place].sentence
+    parts = [at for at, context in enumerate(claim.contexts) if context.sentence == sentence]
+    before = _spots(claim, record, [at for at in parts if at < place])
+    behind = _spots(claim, record, [at for at in parts if at > place])
+    if before is None or behind is None or not before or not behind:
+        return False
+    effect, reason = (before, behind) if effect_first else (behind, before)
+    for link, joins_forward in _links(record):
+        first, second = (effect, reason) if joins_forward else (reason, effect)
+        if all(any(spot < link for spot in spots) for spots in first) and all(
+            any(spot >= link for spot in spots) for spots in second
+        ):
+            return True
+    return False
+
+
+def _spots(claim: Claim, record: Record, places: list[int]) -> list[list[int]] | None:
+    """Where the record has each content word of a part; None when it lacks one."""
+    found = []
+    for place in places:
+        unit = claim.units[place]
+        if unit.kind is Kind.NAME:
+            spots = [entry.start for entry in record.names.get(unit.text.lower(), ()) if entry.inside]
+        elif unit.kind is Kind.NUMBER:
+            spots = [number.start for number in record.numbers if number.quantity.text == unit.text and number.inside]
+        elif unit.kind is Kind.WORD and not unit.classes & {"light", "neg", "inable", "could", "conj", "found"}:
+            spots = [spot.start for key in unit.keys for spot in record.places(key) if spot.inside and spot.trusted]
+        else:
+            continue
+        if not spots:
+            return None
+        found.append(spots)
+    return found
+
+
+def _links(record: Record) -> list[tuple[int, bool]]:
+    """Where the record gives a reason: a cause word, or a colon or bracket behind a failure; True: the reason follows."""
+    links = []
+    failed = False
+    for unit, context in zip(record.units, record.contexts, strict=True):
+        if context.modes & {"guess", "condition", "exercise", "or"} or not record.inside(unit.start):
+            continue
+        if unit.classes & {"cause"} or unit.text.lower() in ("reason", "err", "cause"):
+            links.append((unit.end, True))
+        elif "effect" in unit.classes:
+            links.append((unit.end, False))
+        elif unit.kind is Kind.MARK and unit.text in (":", "(") and failed:
+            links.append((unit.end, True))
+        if context.statement in record.failing:
+            failed = True
+    return links
+
+
+def _check_effect_verbs(claim: Claim) -> None:
+    """`the slow query exhausted the pool`: one thing doing it to another, which no record tells in this order."""
+    for place, unit in enumerate(claim.units):
+        is_zh = unit.text[:1] > "\u3400"
+        if is_zh:
+            behind = claim.record.text[unit.start : unit.end + 1]
+            acts = any(behind.startswith(verb) or unit.text == verb for verb in _EFFECT_ZH)
+        else:
+            acts = bool(unit.keys & _EFFECT_VERBS) and _takes_object(claim, place)
+        if acts and not any(_acts(claim, record, place) for record in claim.records):
+            claim.fault(
+                ReasonCode.CAUSE_UNSUPPORTED, f"no single record tells that one thing {unit.text} another", place
+            )
+
+
+def _takes_object(claim: Claim, place: int) -> bool:
+    """A noun directly behind the verb, a noun and no form of *be* before it."""
+    if place == 0 or place + 1 >= len(claim.units):
+        return False
+    before, behind = claim.units[place - 1], claim.units[place + 1]
+    if before.text.lower() in (
+        "is",
+        "was",
+        "are",
+        "were",
+        "been",
+        "be",
+        "being",
+        "has",
+        "have",
+        "had",
+        "got",
+        "not",
+        "n't",
+    ):
+        return False
+    if before.kind is Kind.MARK or before.classes & {"light", "neg", "inable", "could"}:
+        return False
+    determiner = behind.text.lower() in ("the", "a", "an", "all", "its", "our", "this", "that", "every")
+    return determiner or behind.kind is Kind.NAME or (behind.kind is Kind.WORD and bool(behind.kinds & {"thing"}))
+
+
+def _acts(claim: Claim, record: Record, place: int) -> bool:
+    """The record has the verb with the same words before and behind it."""
+    statement = claim.statements[claim.statement_of(place)]
+    before = _spots(claim, record, [at for at in statement if at < place])
+    behind = _spots(claim, record, [at for at in statement if at > place])
+    if not before or not behind:
+        return False
+    verbs = [
+        spot.start for key in claim.units[place].keys for spot in record.places(key) if spot.inside and spot.trusted
+    ]
+    return any(
+        all(any(spot < verb for spot in spots) for spots in before)
+        and all(any(spot > verb for spot in spots) for spots in behind)
+        for verb in verbs
+    )
+
+
+# --- scope, trend, present ------------------------------------------------------------------------------------------
+
+
+def _check_scope(claim: Claim) -> None:
+    for place in claim.class_places("scope"):
+        unit = claim.units[place]
+        if place in claim.accounted:
+            continue
+        if (
+            _is_all_of_pool(claim, place)
+            or given(claim, place)
+            or (unit.text.lower() == "any" and claim.negation(place))
+        ):
+            claim.account(place, "the record shows that it is all")
+        elif not (unit.text in ("每", "every", "each") and _is_rate(claim, place)):
+            claim.fault(ReasonCode.SCOPE_UNSUPPORTED, f"the records do not show `{unit.text}`", place)
+
+
+def _is_rate(claim: Claim, place: int) -> bool:
+    following = claim.units[place + 1] if place + 1 < len(claim.units) else None
+    return following is not None and following.kind is Kind.NUMBER
+
+
+def _is_all_of_pool(claim: Claim, place: int) -> bool:
+    """`all 50 connections are active`: the told number is the part and the whole of one record."""
+    places = claim.statements[claim.statement_of(place)]
+    told = [at for at in places if claim.units[at].kind is Kind.NUMBER and at > place]
+    if not told or told[0] - place > 3 or claim.units[place].text.lower() not in ("all", "全部", "所有"):
+        return False
+    if len([at for at in places if "scope" in claim.units[at].classes]) > 1:
+        return False
+    keys = frozenset().union(*(claim.units[at].keys for at in places))
+    for record in claim.chosen(claim.statement_of(place)):
+        numbers = usable_numbers(claim, record, place)
+        parts = [n for n in numbers if n.key and n.labels & keys and not n.labels & WHOLE]
+        wholes = [n for n in numbers if n.key and n.labels & WHOLE]
+        if any(p.quantity.readings[0] == w.quantity.readings[0] for p in parts for w in wholes):
+            return True
+    return False
+
+
+def _check_trend(claim: Claim) -> None:
+    for place in claim.class_places("up_trend", "down_trend"):
+        unit = claim.units[place]
+        if place in claim.accounted or "over" in unit.classes or "under" in unit.classes:
+            continue
+        if given(claim, place):
+            claim.account(place, "the record's word")
+            continue
+        points = _points_of(claim, place)
+        if len({instant for instant, _ in points}) < 2:
+            message = "a trend needs two dated points of one label"
+            claim.fault(ReasonCode.TREND_UNSUPPORTED, message, place)
+            continue
+        rises = "up_trend" in unit.classes
+        steps = [later[1] - earlier[1] for earlier, later in zip(points, points[1:], strict=False)]
+        if all((step > 0) == rises and step != 0 for step in steps) != (claim.negation(place) == 0):
+            shown = " → ".join(str(value) for _, value in points)
+            claim.fault(ReasonCode.TREND_CONTRADICTED, f"the points go {shown}", place, shown)
+        else:
+            claim.account(place, f"the points go the same way: {points[0][1]} → {points[-1][1]}")
+            _account_from_to(claim, place)
+
+
+def _points_of(claim: Claim, place: int) -> list[tuple[Decimal, Decimal]]:
+    """The points of the one label that the statement names."""
+    places = claim.statements[claim.statement_of(place)]
+    records = claim.chosen(claim.statement_of(place))
+    for at in places:
+        unit = claim.units[at]
+        if unit.kind is Kind.WORD and ("label" in unit.kinds or "thing" in unit.kinds):
+            points = label_points(claim, unit.keys, records)
+            if len(points) >= 2:
+                claim.account(at, "the label of the points")
+                return points
+    return []
+
+
+def _account_from_to(claim: Claim, place: int) -> None:
+    """`fell from 199 to 187`: the first and the last point."""
+    points = _points_of(claim, place)
+    words = {"from": points[0][1], "从": points[0][1], "to": points[-1][1], "到": points[-1][1], "至": points[-1][1]}
+    for at in range(1, len(claim.units)):
+        unit = claim.units[at]
+        before = claim.units[at - 1].text.lower()
+        ends = (before[-1:] in "到至" or before.endswith("to")) and points[-1][1]
+        wanted = words.get(before) if before in words else (ends or None)
+        value = getattr(unit.value, "readings", (None,))[0]
+        if unit.kind is Kind.NUMBER and wanted is not None and value is not None:
+            if value == wanted:
+                claim.account(at, "a point")
+            else:
+                claim.fault(ReasonCode.QUANTITY_CONTRADICTED, f"the point is {wanted}", at, str(wanted))
+
+
+def _check_repeat(claim: Claim, place: int) -> None:
+    if place in claim.accounted:
+        return
+    dated = {
+        instant for record in claim.chosen(claim.statement_of(place)) if (instant := own_instant(record)) is not None
+    }
+    if given(claim, place) or (len(dated) >= 2 and _all_tell(claim, place)):
+        claim.account(place, "told by the record, or by two dated ones")
+    else:
+        message = f"`{claim.units[place].text}` needs two dated points"
+        claim.fault(ReasonCode.TREND_UNSUPPORTED, message, place)
+
+
+def _all_tell(claim: Claim, place: int) -> bool:
+    """At least two records have every state and event of the statement."""
+    places = [at for at in claim.statements[claim.statement_of(place)] if claim.units[at].kinds & {"state", "event"}]
+    telling = [
+        record
+        for record in claim.chosen(claim.statement_of(place))
+        if places and all(given(claim, at, [record]) for at in places)
+    ]
+    return len(telling) >= 2
+
+
+def _check_present(claim: Claim) -> None:
+    """*Now* of a log record, and *is* of a resolved alert: the past is told as the present."""
+    alerts = [record for record in claim.records if record.is_alert and record.alert_state in ("firing", "pending")]
+    for place in claim.class_places("now"):
+        unit = claim.units[place]
+        if place in claim.accounted or (alerts and all(record.is_alert for record in claim.records)):
+            claim.account(place, "an alert that is there now")
+        elif not ("label" in unit.kinds and given(claim, place)):
+            claim.fault(ReasonCode.STATE_UNSUPPORTED, f"a past record does not say what is so `{unit.text}`", place)
+    resolved = [record for record in claim.records if record.alert_state == "resolved"]
+    if resolved and len(resolved) == len(claim.records):
+        texts = {unit.text.lower() for unit in claim.units}
+        past = texts & {"was", "were", "had", "last", "曾", "曾经", "resolved", "已恢复", "已解除", "recovered"}
+        if texts & {"is", "has", "are", "为", "at", "是", "达"} and not past:
+            claim.fault(ReasonCode.STATE_UNSUPPORTED, "the alert is resolved: its last value is no current value")
+
+
+# --- assessment and shares ------------------------------------------------------------------------------------------
+
+
+def _check_assessment(claim: Claim, place: int) -> None:
+    if place in claim.accounted:
+        return
+    reporting = any(
+        unit.keys & {f"w:{word}" for word in _REPORTING} or unit.text in ("=", "报告", "显示") for unit in claim.units
+    )
+    if given(claim, place) and (reporting or claim.units[place].text[:1].isupper()):
+        claim.account(place, "quoted as what the machine reports")
+    else:
+        message = f"`{claim.units[place].text}` is a judgement that no record makes"
+        claim.fault(ReasonCode.ASSESSMENT_UNSUPPORTED, message, place)
+
+
+def _check_half(claim: Claim, place: int) -> None:
+    if place in claim.accounted:
+        return
+    equal: Callable[[Decimal, Decimal], bool] = lambda part, whole: whole > 0 and part * 2 == whole  # noqa: E731
+    for record in claim.chosen(claim.statement_of(place)):
+        numbers = [number for number in usable_numbers(claim, record, place) if number.key]
+        words = frozenset().union(*(claim.units[at].keys for at in claim.statements[claim.statement_of(place)]))
+        words |= {"c:active"} if "c:used" in words else set()
+        parts = [n.quantity.readings[0] for n in numbers if n.labels & words and not n.labels & WHOLE]
+        wholes = [n.quantity.readings[0] for n in numbers if n.labels & WHOLE]
+        if any(equal(part, whole) for part in parts for whole in wholes):
+            claim.account(place, "half of the whole")
+            claim.account_all(
+                (at for at in claim.statements[claim.statement_of(place)] if "label" in claim.units[at].kinds),
+                "its part",
+            )
+            return
+    claim.fault(ReasonCode.QUANTITY_UNSUPPORTED, "no record gives a half", place)

@@ -1,0 +1,100 @@
+"""Names in a claim: services, hosts, pools, classes, versions, ids, paths.
+
+Decides: whether the cited records name what the claim names, who did what to whom where two names are told in an
+order, and whether a name is only carried by a thread or logger while the message names another. Refuses: to accept a
+part of a name. Protocol: section 7, `identifier_unsupported` and `untrusted_text`; 7.3.
+"""
+
+import re
+
+from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.derivability.reading import Kind
+from superbizagent.rules.derivability.record import Name, Record
+
+_FAULT_CLASS = re.compile(r"(?:Error|Exception|Throwable|Fault)$")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")
+_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?")
+_SHAPE = re.compile(r"\d+")
+
+
+def check_names(claim: Claim) -> None:
+    """Account for every name that the records give; fault the others."""
+    for place, unit in enumerate(claim.units):
+        if unit.kind is not Kind.NAME:
+            continue
+        found = [
+            (record, record.names[unit.text.lower()]) for record in claim.records if unit.text.lower() in record.names
+        ]
+        if not found:
+            message = f"the cited records do not name `{unit.text}`"
+            claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, message, place)
+            continue
+        trusted = [(record, [entry for entry in entries if entry.trusted]) for record, entries in found]
+        trusted = [(record, entries) for record, entries in trusted if entries]
+        if not trusted:
+            claim.fault(
+                ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place
+            )
+        elif not _is_told(unit.text, trusted):
+            claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, f"the excerpts do not give `{unit.text}`", place)
+        elif all(_is_header_only(unit.text, record, entries) for record, entries in trusted):
+            message = f"only a thread or logger is called `{unit.text}`; the message names another"
+            claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, message, place)
+        else:
+            claim.account(place, f"named in the record: {unit.text}")
+    _check_order(claim)
+
+
+def _is_told(name: str, found: list[tuple[Record, list[Name]]]) -> bool:
+    """A fault class or a version is *what* happened: the excerpt must have it; other names say *who*."""
+    is_what = _FAULT_CLASS.search(name) or (_VERSION.fullmatch(name) and not _IP.fullmatch(name))
+    return not is_what or any(entry.inside for _, entries in found for entry in entries)
+
+
+def _is_header_only(name: str, record: Record, entries: list[Name]) -> bool:
+    if not all(entry.header for entry in entries):
+        return False
+    shape = _SHAPE.sub("#", name.lower())
+    return any(
+        other != name.lower() and _SHAPE.sub("#", other) == shape and any(not entry.header for entry in places)
+        for other, places in record.names.items()
+    )
+
+
+def _check_order(claim: Claim) -> None:
+    """Two names with a verb between them: the record must tell them in the same order (or the claim says *by*)."""
+    for places in claim.statements:
+        names = [place for place in places if claim.units[place].kind is Kind.NAME and place in claim.accounted]
+        for first, second in zip(names, names[1:], strict=False):
+            verb = _verb_between(claim, first, second)
+            if verb is None:
+                continue
+            subject, target = claim.units[first].text.lower(), claim.units[second].text.lower()
+            passive = any(claim.units[place].text.lower() in ("by", "被", "由") for place in range(first, second))
+            if passive:
+                subject, target = target, subject
+            if not any(_told_in_order(record, subject, target, claim.units[verb].keys) for record in claim.records):
+                message = f"no record tells `{subject}` and `{target}` in this order"
+                claim.fault(ReasonCode.STATE_UNSUPPORTED, message, verb)
+
+
+def _verb_between(claim: Claim, first: int, second: int) -> int | None:
+    """The event between two names of one shape or of services; None for a plain list or qualification."""
+    for place in range(first + 1, second):
+        if "event" in claim.units[place].kinds or "blocked" in claim.units[place].text.lower():
+            return place
+    return None
+
+
+def _told_in_order(record: Record, subject: str, target: str, verb: frozenset[str]) -> bool:
+    subjects = [entry.start for entry in record.names.get(subject, ())]
+    targets = [entry.start for entry in record.names.get(target, ())]
+    verbs = [spot.start for key in verb for spot in record.places(key)]
+    if not subjects or not targets:
+        return False
+    if not verbs:
+        return min(subjects) < max(targets)
+    ordered = any(min(subjects) < spot < max(targets) for spot in verbs)
+    # `X failed: Y …`, `connect() failed … upstream: Z`: the one who logs stands before both.
+    return ordered or (min(subjects) < min(verbs) and min(subjects) < min(targets))

@@ -1,0 +1,430 @@
+"""Numbers in a claim: value, unit, label, role and record belong together.
+
+Decides: whether one recorded number is the told one, contradicts it, or is not there; counts of cited records; and
+what may be derived from two labelled numbers of one entity (difference, percentage points, half, span of time).
+Refuses: to mix the numbers of two records, and to read an id as a count or a count as an id. Protocol: section 7.4-5.
+"""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NamedTuple
+
+from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules import quantities
+from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.derivability.reading import Kind
+from superbizagent.rules.derivability.record import Number, Record
+from superbizagent.rules.judging.times import own_instant
+from superbizagent.rules.quantities import Family, Fit, Quantity, Relation
+
+WHOLE = frozenset({"c:total", "c:maximum", "c:limit", "c:size", "c:capacity", "c:pool_size", "c:quota"})
+_POOL_PART = frozenset({"c:active", "c:idle", "c:waiting", "c:total", "c:used"})
+_CODE_WORDS = frozenset("c:error c:error_code w:code w:errno c:exit_code c:status_code w:signal w:sqlstate".split())
+_STATUS_WORDS = frozenset(
+    "c:answer c:return_event c:status_code c:http w:status w:code w:http w:got w:get w:with w:respons c:response".split()
+)
+_DIFFERENCE_CLASSES = frozenset({"up_trend", "down_trend"})
+_TIMED = frozenset({"for", "ago", "within", "every", "after", "in"})
+
+
+class Told(NamedTuple):
+    """One number of the claim with what is told of it."""
+
+    place: int
+    quantity: Quantity
+    relation: Relation
+    role: str
+    labels: frozenset[str]
+    near: frozenset[str]
+    field: bool
+    noun: frozenset[str]
+    counted: frozenset[str]
+    whole: bool
+    negated: int
+
+
+def check_numbers(claim: Claim) -> None:
+    """Account for every number that a record gives or that follows from its numbers; fault the others."""
+    for place, unit in enumerate(claim.units):
+        if unit.kind is Kind.NUMBER and isinstance(unit.value, Quantity) and place not in claim.accounted:
+            _check(claim, _told(claim, place, unit.value))
+
+
+def _check(claim: Claim, told: Told) -> None:
+    records = claim.chosen(claim.statement_of(told.place))
+    numbers = [number for record in records for number in usable_numbers(claim, record, told.place)]
+    if told.noun and told.quantity.unit is None and _is_named(claim, told, numbers):
+        return
+    supporting = [number for number in numbers if _holds(claim, told, number)]
+    if supporting and _all_hold(told, numbers):
+        claim.account(told.place, f"recorded: {supporting[0].quantity.text}")
+        _account_around(claim, told, supporting[0])
+        return
+    if _is_code(claim, told, records) or _derived(claim, told, records, numbers) or _counts(claim, told, records):
+        return
+    against = [number for number in numbers if _contradicts(told, number)]
+    if against:
+        other = against[0]
+        message = f"the record gives {other.quantity.text}" + (f" for {other.key}" if other.key else "")
+        claim.fault(ReasonCode.QUANTITY_CONTRADICTED, message, told.place, other.quantity.text)
+    else:
+        claim.fault(ReasonCode.QUANTITY_UNSUPPORTED, "no excerpt gives this number for what is told", told.place)
+    _account_around(claim, told, None)
+
+
+def usable_numbers(claim: Claim, record: Record, place: int) -> list[Number]:
+    """The record's numbers that the excerpt has, that a program wrote, and that are told as fact."""
+    modes = claim.contexts[place].modes
+    return [
+        number
+        for number in record.numbers
+        if number.inside and number.trusted and number.context.modes <= modes | {"advice"} and not number.bound
+    ]
+
+
+def _told(claim: Claim, place: int, quantity: Quantity) -> Told:
+    own = next(number for number in claim.record.numbers if number.start == claim.units[place].start)
+    left, right = _words(claim, place, -1), _words(claim, place, 1)
+    pair = _pair(claim, place)
+    whole = pair == "whole"
+    if pair == "part":
+        second = _next_number(claim, place)
+        right = [*right, *(_words(claim, second, 1) if second is not None else [])]
+    near = left + right
+    field_key = bool(own.key)
+    labels = own.labels if field_key else _label_keys(claim, left, right)
+    if whole:
+        labels = WHOLE
+    return Told(
+        place=place,
+        quantity=own.quantity if field_key else quantity,
+        relation=_relation(claim, place),
+        role=_role(claim, place, own.role),
+        labels=labels,
+        near=frozenset().union(*(claim.units[word].keys for word in near)) if near else frozenset(),
+        field=field_key,
+        noun=own.noun if not right or not _adjacent(claim, place, right) else frozenset(),
+        counted=_counted(claim, place, right),
+        whole=whole,
+        negated=claim.contexts[place].negated,
+    )
+
+
+def _words(claim: Claim, place: int, step: int) -> list[int]:
+    """The content words beside a number, nearest first, up to the next number or the end of its statement."""
+    statement = claim.contexts[place].statement
+    found: list[int] = []
+    at = place + step
+    while 0 <= at < len(claim.units) and claim.contexts[at].statement == statement:
+        unit = claim.units[at]
+        if unit.kind is Kind.NUMBER:
+            break
+        if unit.kind is Kind.WORD and "light" not in unit.classes:
+            found.append(at)
+        at += step
+    return found
+
+
+def _label_keys(claim: Claim, left: list[int], right: list[int]) -> frozenset[str]:
+    """The keys of the nearest word that says what a number measures, behind it first, else before it."""
+    for words in (right, left):
+        for word in words:
+            unit = claim.units[word]
+            if "label" in unit.kinds:
+                return unit.keys
+    return frozenset()
+
+
+def _pair(claim: Claim, place: int) -> str:
+    """`25 of 50`, `25/50`: the first is the part, the second the whole."""
+    if place + 2 < len(claim.units) and _is_share(claim, place + 1) and claim.units[place + 2].kind is Kind.NUMBER:
+        return "part"
+    if place >= 2 and _is_share(claim, place - 1) and claim.units[place - 2].kind is Kind.NUMBER:
+        return "whole"
+    return ""
+
+
+def _is_share(claim: Claim, place: int) -> bool:
+    return claim.units[place].text.lower() in ("of", "/", "out of", "中的")
+
+
+def _next_number(claim: Claim, place: int) -> int | None:
+    return next((at for at in range(place + 1, len(claim.units)) if claim.units[at].kind is Kind.NUMBER), None)
+
+
+def _adjacent(claim: Claim, place: int, right: list[int]) -> bool:
+    return bool(right) and right[0] == place + 1
+
+
+def _counted(claim: Claim, place: int, right: list[int]) -> frozenset[str]:
+    """The noun that the number counts: the word behind it (`50 connections`)."""
+    return claim.units[right[0]].keys if right and right[0] - place <= 2 else frozenset()
+
+
+def _relation(claim: Claim, place: int) -> Relation:
+    words = {"over": Relation.OVER, "under": Relation.UNDER, "at_least": Relation.AT_LEAST, "at_most": Relation.AT_MOST}
+    at = place - 1
+    while at >= 0 and at >= place - 3:
+        classes = claim.units[at].classes
+        for name, relation in words.items():
+            if name in classes and claim.contexts[at].statement == claim.contexts[place].statement:
+                claim.account(at, relation.value)
+                return relation
+        if "about" in classes:
+            claim.account(at, "about")
+            return Relation.ABOUT
+        if not classes & {"light", "role_for", "role_after", "role_within"}:
+            break
+        at -= 1
+    if place + 1 < len(claim.units) and claim.units[place + 1].text == "左右":
+        claim.account(place + 1, "about")
+        return Relation.ABOUT
+    return Relation.IS
+
+
+def _role(claim: Claim, place: int, own: str) -> str:
+    """A duration *within* which something did not come is one *after* which it timed out."""
+    if own == "within" and any(
+        claim.contexts[at].negated for at in claim.statements[claim.statement_of(place)] if at > place
+    ):
+        return "after"
+    return own
+
+
+def _holds(claim: Claim, told: Told, number: Number) -> bool:
+    if not _role_fits(told, number) or not _label_fits(claim, told, number):
+        return False
+    fit = quantities.compare(told.quantity, told.relation, number.quantity, as_ratio=number.ratio)
+    return fit is Fit.HOLDS
+
+
+def _all_hold(told: Told, numbers: Iterable[Number]) -> bool:
+    """A bound (`at most 199`) must hold of every recorded number of this label."""
+    if told.relation not in (Relation.AT_LEAST, Relation.AT_MOST) or not told.labels:
+        return True
+    same = [number for number in numbers if number.labels & told.labels]
+    fits = (quantities.compare(told.quantity, told.relation, number.quantity) for number in same)
+    return all(fit is not Fit.DIFFERS for fit in fits)
+
+
+def _role_fits(told: Told, number: Number) -> bool:
+    if told.quantity.family is not Family.TIME and number.quantity.family is not Family.TIME:
+        return told.role == number.role or not {told.role, number.role} & _TIMED or told.role in ("", "after", "in")
+    return told.role == number.role
+
+
+def _label_fits(claim: Claim, told: Told, number: Number) -> bool:
+    """The recorded number is a number of what the claim tells."""
+    if number.noun and not number.key:
+        return bool(told.noun & number.noun)
+    if told.whole:
+        return bool(number.labels & WHOLE) or number.key in ("total", "max", "size", "limit")
+    if told.labels:
+        return bool(told.labels & _aliases(number))
+    if _names_alert(claim, number):
+        return True
+    if told.near & _aliases(number):
+        return True
+    return bool(told.role) and told.role == number.role and _shares_event(claim, told, number)
+
+
+def _aliases(number: Number) -> frozenset[str]:
+    """What else a pool's number is called: what is active is in use."""
+    return number.labels | {"c:used"} if "c:active" in number.labels else number.labels
+
+
+def _names_alert(claim: Claim, number: Number) -> bool:
+    """`SlowResponse: 4.2`: the alert's value, told beside its name."""
+    if number.key not in ("current", "value", "last"):
+        return False
+    names = {unit.text.lower() for unit in claim.units if unit.kind is Kind.NAME}
+    return any(record.is_alert and record.alert_name in names and number in record.numbers for record in claim.records)
+
+
+def _shares_event(claim: Claim, told: Told, number: Number) -> bool:
+    """The claim's own words, or its alert's state, are those that the recorded duration stands with."""
+    if number.key == "duration":
+        return any(record.is_alert and number in record.numbers for record in claim.records)
+    statement = claim.statements[claim.statement_of(told.place)]
+    words = frozenset().union(*(claim.units[place].keys for place in statement))
+    return bool(words & number.labels) or bool(told.negated and "c:time_out" in number.labels)
+
+
+def _contradicts(told: Told, number: Number) -> bool:
+    """The same label, role and unit family, and another number."""
+    if told.field or told.labels or told.whole:
+        labels = WHOLE if told.whole else told.labels
+        same = bool(labels & _aliases(number)) and not (number.noun and not number.key)
+    else:
+        same = bool(told.role) and told.role == number.role and bool(told.near & number.labels) and not number.noun
+        same |= bool(number.key) and bool(told.near & number.labels) and number.key not in ("current", "value", "last")
+        same |= number.key in ("current", "value", "last") and bool(told.near & number.labels)
+    if not same or (told.quantity.family is Family.TIME and told.role != number.role):
+        return False
+    return quantities.compare(told.quantity, told.relation, number.quantity, as_ratio=number.ratio) is Fit.DIFFERS
+
+
+def _is_named(claim: Claim, told: Told, numbers: list[Number]) -> bool:
+    """`order 88101`: a number that names; it is there or it is not, and it is never more or less."""
+    same = [number for number in numbers if number.noun & told.noun]
+    if not same:
+        return False
+    wanted = told.quantity.text
+    if any(number.quantity.text == wanted for number in same):
+        claim.account(told.place, f"recorded: {wanted}")
+    else:
+        claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, "the cited records name another number", told.place)
+    return True
+
+
+def _is_code(claim: Claim, told: Told, records: list[Record]) -> bool:
+    """An error, exit or status code: the same digits, where the record has a code."""
+    if told.quantity.unit is not None or not told.quantity.text.isdigit():
+        return _is_listed(claim, told, records)
+    words = told.near | told.noun | told.labels
+    for record in records:
+        for number in record.numbers:
+            if number.quantity.text != told.quantity.text or not number.inside or not number.trusted:
+                continue
+            is_status = bool(number.labels & {"c:status_code"}) or bool(
+                number.labels & {"w:got", "w:get", "w:with", "w:code"}
+            )
+            behind = record.text[number.end : number.end + 1]
+            before = record.text[max(0, number.start - 1) : number.start]
+            is_error = bool(number.labels & _CODE_WORDS) or (before == "(" and behind == ":")
+            if (is_status and words & _STATUS_WORDS) or (is_error and words & _CODE_WORDS):
+                claim.account(told.place, f"recorded code: {number.quantity.text}")
+                _account_keys(claim, told, _STATUS_WORDS | _CODE_WORDS)
+                return True
+    return _is_listed(claim, told, records)
+
+
+def _is_listed(claim: Claim, told: Told, records: list[Record]) -> bool:
+    """`Two orders failed: 88101 and 88102`: ids told behind the noun that they belong to."""
+    if told.counted or told.labels or told.field or told.quantity.unit is not None:
+        return False
+    words = frozenset().union(*(claim.units[place].keys for place in range(told.place)), frozenset())
+    for record in claim.records:
+        for number in record.numbers:
+            if number.quantity.text == told.quantity.text and number.inside and number.trusted and number.noun & words:
+                claim.account(told.place, f"recorded: {number.quantity.text}")
+                return True
+    return False
+
+
+def _derived(claim: Claim, told: Told, records: list[Record], numbers: list[Number]) -> bool:
+    """A difference in points from a threshold, a change between two records, a span between two stamps."""
+    if told.quantity.family is Family.POINTS:
+        return _points(claim, told, numbers)
+    if told.quantity.family is Family.TIME and told.role in ("within", "in", "after"):
+        return _span(claim, told, records)
+    places = claim.statements[claim.statement_of(told.place)]
+    change = [place for place in places if claim.units[place].classes & _DIFFERENCE_CLASSES]
+    by = told.place > 0 and claim.units[told.place - 1].text.lower() in ("by", "了")
+    return bool(change) and by and _change(claim, told, records, change[0])
+
+
+def _points(claim: Claim, told: Told, numbers: list[Number]) -> bool:
+    percents = [number for number in numbers if number.quantity.family is Family.PERCENT]
+    thresholds = [number for number in percents if "c:threshold" in number.labels]
+    values = [number for number in percents if number not in thresholds]
+    above = any(
+        claim.units[place].text.lower() in ("above", "over", "高于", "超过")
+        for place in range(told.place, len(claim.units))
+    )
+    for value in values:
+        for threshold in thresholds:
+            difference = quantities.base_values(value.quantity)[0] - quantities.base_values(threshold.quantity)[0]
+            if told.quantity.readings[0] == abs(difference) and (difference > 0) == above:
+                claim.account(told.place, f"{value.quantity.text} - {threshold.quantity.text}")
+                claim.account_all(claim.class_places("over", "under"), "difference")
+                _account_keys(claim, told, value.labels | threshold.labels)
+                return True
+    return False
+
+
+def _span(claim: Claim, told: Told, records: list[Record]) -> bool:
+    instants = sorted(instant for record in records if (instant := own_instant(record)) is not None)
+    if len(instants) < 2 or told.quantity.unit is None:
+        return False
+    span = instants[-1] - instants[0]
+    told_span = quantities.base_values(told.quantity)[0]
+    close = told_span >= span >= told_span - max(Decimal(1), told_span / 20)
+    if (told.role == "within" and close) or (told.role != "within" and abs(told_span - span) <= Decimal("0.5")):
+        claim.account(told.place, f"between two records: {span} s")
+        claim.account_all(claim.class_places("role_within"), "span")
+        return True
+    return False
+
+
+def _change(claim: Claim, told: Told, records: list[Record], trend: int) -> bool:
+    points = label_points(claim, told.near, records)
+    if len(points) < 2:
+        return False
+    difference = points[-1][1] - points[0][1]
+    rises = "up_trend" in claim.units[trend].classes
+    if abs(difference) == told.quantity.readings[0] and (difference > 0) == rises:
+        claim.account(told.place, f"{points[0][1]} to {points[-1][1]}")
+        _account_keys(claim, told, told.near)
+        return True
+    return False
+
+
+def label_points(claim: Claim, keys: frozenset[str], records: Iterable[Record]) -> list[tuple[Decimal, Decimal]]:
+    """(instant, value) of the one label that `keys` name, over the records, in the order of time."""
+    points = []
+    for record in records:
+        instant = own_instant(record)
+        found = [n for n in record.numbers if n.inside and n.trusted and n.key and n.labels & keys]
+        if instant is not None and len(found) == 1:
+            points.append((instant, quantities.base_values(found[0].quantity)[0]))
+    return sorted(points)
+
+
+def _counts(claim: Claim, told: Told, records: list[Record]) -> bool:
+    """N cited records of a thing prove *N of the cited*."""
+    if (
+        not told.counted
+        or told.labels
+        or told.role
+        or told.quantity.unit is not None
+        or told.relation is not Relation.IS
+    ):
+        return False
+    places = claim.statements[claim.statement_of(told.place)]
+    words = [claim.units[p].keys for p in places if p > told.place and claim.units[p].kind is Kind.WORD
+             and "light" not in claim.units[p].classes]  # fmt: skip
+    having = {
+        record.text
+        for record in records
+        if all(any(spot.inside and spot.trusted and not spot.context.modes for key in keys for spot in record.places(key))
+               for keys in words)
+    }  # fmt: skip
+    value = told.quantity.readings[0]
+    if value < 2 or len(having) != value:
+        return False
+    claim.account(told.place, f"{len(having)} cited records")
+    return True
+
+
+def _account_around(claim: Claim, told: Told, number: Number | None) -> None:
+    """The words that told what the number is: its label, role, and the noun that it counts."""
+    for place in claim.statements[claim.statement_of(told.place)]:
+        unit = claim.units[place]
+        if unit.classes & {"share"} or (unit.classes & {"role_for", "role_within", "role_every", "role_ago", "role_after",
+                                                        "role_took", "after"} and abs(place - told.place) <= 3):  # fmt: skip
+            claim.account(place, "role of a number")
+    if number is None:
+        _account_keys(claim, told, told.labels)
+        return
+    labels = _aliases(number) | told.labels
+    if number.labels & _POOL_PART:
+        labels |= {"c:connection", "c:request", "c:waiting"} if "c:waiting" in number.labels else {"c:connection"}
+    _account_keys(claim, told, labels)
+
+
+def _account_keys(claim: Claim, told: Told, keys: frozenset[str]) -> None:
+    for place in claim.statements[claim.statement_of(told.place)]:
+        unit = claim.units[place]
+        if unit.kind is Kind.WORD and unit.keys & keys and not unit.kinds & {"state", "event"}:
+            claim.account(place, "label of a number")

@@ -1,0 +1,269 @@
+"""What a claim says of its entities: states, events and every other word that carries a fact.
+
+Decides, word by word: whether an excerpt has the same word (or one that means the same), told as fact, in the same
+polarity. A pool's numbers say whether it is exhausted; a label without a number says that there are some, or none.
+What nothing accounts for is left over, and a claim with a word left over is undetermined. Protocol: section 7.1-3, 7.6.
+"""
+
+from collections.abc import Iterable
+
+from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.judging.numbers import WHOLE, usable_numbers
+from superbizagent.rules.derivability.reading import Kind, Unit
+from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record, keys_of
+
+# What excludes what: the record gives one, so the other is contradicted (Prometheus alert states; outcomes; liveness).
+OPPOSITES: dict[str, frozenset[str]] = {
+    "c:firing": frozenset({"c:resolved", "c:pending", "c:suppressed"}),
+    "c:resolved": frozenset({"c:firing", "c:pending"}),
+    "c:pending": frozenset({"c:firing", "c:resolved"}),
+    "c:succeed": frozenset({"c:fail"}),
+    "c:fail": frozenset({"c:succeed"}),
+    "c:complete": frozenset({"c:fail", "c:abort"}),
+    "c:up": frozenset({"c:down"}),
+    "c:down": frozenset({"c:up", "c:running"}),
+    "c:running": frozenset({"c:stopped", "c:crashed", "c:down"}),
+    "c:stopped": frozenset({"c:running"}),
+    "c:enabled": frozenset({"c:disabled"}),
+    "c:disabled": frozenset({"c:enabled"}),
+    "c:open_state": frozenset({"c:closed_state"}),
+    "c:closed_state": frozenset({"c:open_state"}),
+    "c:valid": frozenset({"c:expired", "c:invalid"}),
+    "c:connect_ok": frozenset({"c:disconnect"}),
+}
+# Words that say *who*: the whole record may give them. Every other word says *what*: the excerpt must.
+_WHO = frozenset(
+    "c:pool c:connection_pool c:database_connection_pool c:thread_pool c:service c:server c:client c:host c:node c:pod "
+    "c:container c:database c:queue c:topic c:thread c:process c:instance c:cluster c:broker c:upstream c:table c:order "
+    "c:job c:worker c:worker_process c:application c:system c:namespace c:consumer c:producer c:gateway c:backend".split()
+)
+_POOL_WORDS = frozenset("c:pool c:connection_pool c:database_connection_pool c:connection".split())
+_CLASSES_ELSEWHERE = frozenset(
+    "cause effect root scope up_trend down_trend repeat before after then since predict impact assess now half".split()
+)
+
+
+def pool_state(claim: Claim, record: Record, place: int) -> bool | None:
+    """Whether a pool is exhausted by its numbers (all of a total above 0 active, none idle); None when they do not say."""
+    numbers = usable_numbers(claim, record, place)
+    active = next((n for n in numbers if "c:active" in n.labels and n.key), None)
+    idle = next((n for n in numbers if "c:idle" in n.labels and n.key), None)
+    total = next((n for n in numbers if n.labels & WHOLE and n.key), None)
+    if active is None or total is None:
+        return None
+    used, whole = active.quantity.readings[0], total.quantity.readings[0]
+    free = idle.quantity.readings[0] if idle is not None else None
+    if whole <= 0:
+        return None
+    if used == whole and (free is None or free == 0):
+        return True
+    return False if used < whole or (free is not None and free > 0) else None
+
+
+def check_words(claim: Claim) -> None:
+    """Account for every word; fault states that the excerpts do not give or give the other way."""
+    for place, unit in enumerate(claim.units):
+        if place in claim.accounted or unit.kind is not Kind.WORD:
+            continue
+        if unit.classes & _CLASSES_ELSEWHERE and "state" not in unit.kinds and "label" not in unit.kinds:
+            continue
+        _check_word(claim, place, unit)
+
+
+def left_over(claim: Claim) -> list[int]:
+    """The places of the units that nothing accounts for."""
+    return [
+        place
+        for place, unit in enumerate(claim.units)
+        if place not in claim.accounted and unit.kind is not Kind.MARK and "light" not in unit.classes
+    ]
+
+
+def _check_word(claim: Claim, place: int, unit: Unit) -> None:
+    records = claim.chosen(claim.statement_of(place))
+    if _is_exhausted(claim, place, unit, records) or _is_light(claim, place, unit, records):
+        return
+    if "label" in unit.kinds and _is_presence(claim, place, unit, records):
+        return
+    spots = [(record, spot) for record in records for key in unit.keys for spot in record.places(key)]
+    who = bool(unit.keys & _WHO) or "product" in unit.kinds
+    spots = [(record, spot) for record, spot in spots if spot.inside or who or spot.implied]
+    if not spots:
+        _not_there(claim, place, unit, records)
+        return
+    trusted = [(record, spot) for record, spot in spots if spot.trusted]
+    if not trusted:
+        claim.fault(ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place)
+        return
+    told = [(record, spot) for record, spot in trusted if spot.context.modes <= claim.contexts[place].modes]
+    if not told and not who:
+        modes = ", ".join(sorted(trusted[0][1].context.modes))
+        message = f"the record tells `{unit.text}` only as {modes}"
+        claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place, modes)
+        return
+    _check_polarity(claim, place, unit, told or trusted)
+
+
+def _check_polarity(claim: Claim, place: int, unit: Unit, spots: list[tuple[Record, Place]]) -> None:
+    negation = claim.negation(place)
+    if unit.kinds <= {"thing", "product", "unit"} and unit.kinds:
+        claim.account(place, f"the record's word: {_word(spots[0])}")
+    elif negation == 3:
+        return  # two negations in one part: nobody can tell
+    elif any(_same_polarity(negation, record, spot) for record, spot in spots):
+        claim.account(place, f"the record's word: {_word(spots[0])}")
+    elif unit.kinds & {"state", "event"} or any(key.startswith("c:") for key in unit.keys):
+        message = f"the record tells `{unit.text}` the other way round"
+        claim.fault(ReasonCode.STATE_CONTRADICTED, message, place, _context(spots[0]))
+    # another word, negated in one and not in the other, stays left over
+
+
+def _same_polarity(negation: int, record: Record, spot: Place) -> bool:
+    recorded = spot.context.negated
+    if recorded == 3:
+        return False
+    if negation == recorded:
+        return True
+    if negation == 2:
+        return spot.context.statement in record.failing and recorded == 0
+    return negation == 1 and recorded == 2
+
+
+def _word(found: tuple[Record, Place]) -> str:
+    record, spot = found
+    return record.text[spot.start : spot.end][:80]
+
+
+def _context(found: tuple[Record, Place]) -> str:
+    record, spot = found
+    return record.text[max(0, spot.start - 20) : spot.end + 10].strip()[:80]
+
+
+def _is_exhausted(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
+    if "c:exhausted" not in unit.keys:
+        return False
+    states = {pool_state(claim, record, place) for record in records} - {None}
+    if not states:
+        return False
+    negation = claim.negation(place)
+    wanted = negation == 0
+    if negation == 3:
+        return False
+    if wanted in states:
+        claim.account(
+            place, "by definition: every connection active and none idle" if wanted else "by definition: some idle"
+        )
+        claim.account_all(
+            (p for p in claim.class_places("neg") if claim.contexts[p].statement == claim.contexts[place].statement),
+            "negation",
+        )
+    else:
+        message = "the pool's numbers say that it is not" if wanted else "the pool's numbers say that it is"
+        claim.fault(ReasonCode.STATE_CONTRADICTED, f"{message} exhausted", place)
+    return True
+
+
+def _is_presence(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
+    """A label without a number: `had idle connections` is more than none, `no idle connection` is none."""
+    if unit.keys & NOT_COUNTS:
+        return False
+    numbers = [
+        number
+        for record in records
+        for number in usable_numbers(claim, record, place)
+        if number.key and number.labels & {key for key in unit.keys if key.startswith("c:")}
+    ]
+    if not numbers or claim.negation(place) == 3:
+        return False
+    some = claim.negation(place) == 0
+    holds = [number for number in numbers if (number.quantity.readings[0] > 0) == some]
+    if holds:
+        claim.account(place, f"recorded: {holds[0].key}={holds[0].quantity.text}")
+        _account_pool_words(claim, place)
+    else:
+        number = numbers[0]
+        message = f"the record gives {number.key}={number.quantity.text}"
+        claim.fault(ReasonCode.STATE_CONTRADICTED, message, place, f"{number.key}={number.quantity.text}")
+    return True
+
+
+def _account_pool_words(claim: Claim, place: int) -> None:
+    for other in claim.statements[claim.statement_of(place)]:
+        if claim.units[other].keys & _POOL_WORDS:
+            claim.account(other, "of the pool")
+
+
+def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
+    """Words that only carry others: the log, the alert, *could*, *found*, a hedge; negations are looked at elsewhere."""
+    classes = unit.classes
+    if classes & {"light", "neg", "inable", "could", "found", "source", "conj", "hedge"}:
+        claim.account(place, "carries no fact of its own")
+    elif "alertword" in classes and any(record.is_alert for record in records):
+        claim.account(place, "the record is an alert")
+    elif unit.keys & {"c:error"} and any(record.level in ("c:error", "c:fatal", "c:critical") for record in records):
+        claim.account(place, "the record's level")
+    elif "product" in unit.kinds and any(unit.keys & record.actors for record in records):
+        claim.account(place, "the program that wrote the record")
+    elif unit.keys & _name_words(claim):
+        claim.account(place, "a part of a name")
+    elif unit.keys & (_POOL_WORDS | {"c:request"}) and any(_is_pool(record) for record in records):
+        claim.account(place, "of the pool")
+    else:
+        return False
+    return True
+
+
+def _is_pool(record: Record) -> bool:
+    labels = {key for number in record.numbers if number.key for key in number.labels}
+    return {"c:active", "c:idle"} <= labels or ("c:active" in labels and bool(labels & WHOLE))
+
+
+def _name_words(claim: Claim) -> frozenset[str]:
+    """The nouns that a verified name carries itself: the pool `BluePool-1`, the service `pay-service`."""
+    names = [unit.text for place, unit in enumerate(claim.units) if unit.kind is Kind.NAME and place in claim.accounted]
+    keys = frozenset().union(*(keys_of(_split(name)) for name in names)) if names else frozenset()
+    return keys & _WHO
+
+
+def _split(name: str) -> str:
+    out = []
+    for position, character in enumerate(name):
+        if position and character.isupper() and name[position - 1].islower():
+            out.append(" ")
+        out.append(character if character.isalnum() else " ")
+    return "".join(out)
+
+
+def _not_there(claim: Claim, place: int, unit: Unit, records: Iterable[Record]) -> None:
+    opposite = next(
+        (
+            (record, spot)
+            for record in records
+            for key in unit.keys
+            for other in OPPOSITES.get(key, ())
+            for spot in record.places(other)
+            if spot.inside and spot.trusted and not spot.context.modes and spot.context.negated == 0
+        ),
+        None,
+    )
+    if opposite is not None and claim.negation(place) == 0:
+        message = f"the record says `{_word(opposite)}`"
+        claim.fault(ReasonCode.STATE_CONTRADICTED, message, place, _word(opposite))
+    elif opposite is not None and claim.negation(place) == 1:
+        claim.account(place, f"the record says the opposite: {_word(opposite)}")
+    elif unit.keys & FAILURES and _fails(claim, place, records):
+        claim.account(place, "the record tells a failure")
+    elif unit.kinds & {"state", "event"}:
+        claim.fault(ReasonCode.STATE_UNSUPPORTED, f"no excerpt gives `{unit.text}`", place)
+
+
+def _fails(claim: Claim, place: int, records: Iterable[Record]) -> bool:
+    """*failed* is told by `cannot …`, `could not …` too; no narrower failure is."""
+    if "c:fail" not in claim.units[place].keys or claim.negation(place) != 0:
+        return False
+    return any(
+        context.negated == 2 and record.inside(unit.start)
+        for record in records
+        for unit, context in zip(record.units, record.contexts, strict=True)
+    )
