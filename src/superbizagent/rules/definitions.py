@@ -12,7 +12,6 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from superbizagent.rules.derivability.reading import keys_of
 from superbizagent.rules.quantities import Quantity
 
 DEFINITIONS_VERSION = "definitions.1"
@@ -38,9 +37,9 @@ class Definition(NamedTuple):
 
 
 class Implied(NamedTuple):
-    """What a place in a record stands for: the keys of the row's words."""
+    """What a place in a record stands for: the row's words."""
 
-    keys: frozenset[str]
+    means: tuple[str, ...]
     start: int
     end: int
     product: bool
@@ -87,20 +86,16 @@ def implied_by(text: str, numbers: Sequence[tuple[frozenset[str], str, Quantity,
     for phrase, row in index.phrases:
         start = low.find(phrase)
         if start >= 0 and not _cuts(low, start, start + len(phrase)):
-            out.append(Implied(_keys(row), start, start + len(phrase), row.product, row.id))
+            out.append(Implied(row.means, start, start + len(phrase), row.product, row.id))
     for row in index.forms:
         found = row.form.search(text) if row.form is not None else None
         if found is not None:
-            out.append(Implied(_keys(row), found.start(), found.end(), row.product, row.id))
+            out.append(Implied(row.means, found.start(), found.end(), row.product, row.id))
     for labels, _field, quantity, start in numbers:
         for label in labels:
             for row in index.codes.get((label[2:], quantity.text), ()):
-                out.append(Implied(_keys(row), start, start + len(quantity.text), row.product, row.id))
+                out.append(Implied(row.means, start, start + len(quantity.text), row.product, row.id))
     return out
-
-
-def _keys(row: Definition) -> frozenset[str]:
-    return frozenset(key for words in row.means for key in keys_of(words))
 
 
 def _cuts(text: str, start: int, end: int) -> bool:

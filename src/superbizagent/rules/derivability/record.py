@@ -372,10 +372,11 @@ class Record:
                 phrase.start, phrase.end, context._replace(negated=0), self.inside(phrase.start) or phrase.product,
                 self.trusted(phrase.start), implied=True,
             )  # fmt: skip
-            for key in phrase.keys:
+            keys = _keys_of_all(phrase.means)
+            for key in keys:
                 self._put(key, place)
             if phrase.product:
-                self.actors |= {key for key in phrase.keys if key.startswith("c:")}
+                self.actors |= {key for key in keys if key.startswith("c:")}
 
     # --- asking ------------------------------------------------------------------------------------------------
 
@@ -386,6 +387,11 @@ class Record:
 
 def _classes(units: list[Unit], position: int) -> frozenset[str]:
     return units[position].classes if 0 <= position < len(units) else frozenset()
+
+
+@lru_cache(maxsize=1024)
+def _keys_of_all(means: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(key for words in means for key in keys_of(words))
 
 
 @lru_cache(maxsize=4096)
