@@ -15,6 +15,10 @@ LEXICON_VERSION = "lexicon.1"
 
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[\u3400-\u9fff]|[^\sA-Za-z0-9\u3400-\u9fff]")
 _INNER_JOINERS = frozenset("-./:@+\\'_")
+_PASSED_OVER = frozenset(
+    {"-", "_", ".", "'", "is", "the", "a", "an", "was", "are", "were", "has", "have", "had", "been"}
+)
+"""What may stand inside a form: `no space is left on the device` is `no space left on device`."""
 _CJK_FIRST = "\u3400"
 
 _IRREGULAR = {
@@ -182,7 +186,12 @@ def matches_at(parts: list[Piece], index: int) -> list[tuple[Concept, int]]:
 def _match_keys(parts: list[Piece], index: int, keys: tuple[str, ...]) -> int | None:
     position = index
     for key in keys:
-        while position > index and position < len(parts) and parts[position].key in ("-", "_", ".", "'"):
+        while (
+            position > index
+            and position < len(parts)
+            and parts[position].key != key
+            and (parts[position].key in _PASSED_OVER)
+        ):
             position += 1
         if position >= len(parts) or parts[position].key != key:
             return None

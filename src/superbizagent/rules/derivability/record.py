@@ -20,8 +20,12 @@ from superbizagent.rules.derivability.untrusted import in_spans, untrusted_spans
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.quantities import Family, Quantity
 
-_ALERT = re.compile(r"(?P<name>[A-Za-z_][\w:.-]{0,200}) (?P<state>firing|pending|resolved|suppressed|inactive)(?=[,; ]|$)")
-_ACCESS = re.compile(r'"(?P<method>[A-Z]{3,10}) (?P<path>[^"\s]{1,4000}) HTTP/[\d.]{1,4}" (?P<status>\d{3}) (?P<size>\d+|-)')
+_ALERT = re.compile(
+    r"(?P<name>[A-Za-z_][\w:.-]{0,200}) (?P<state>firing|pending|resolved|suppressed|inactive)(?=[,; ]|$)"
+)
+_ACCESS = re.compile(
+    r'"(?P<method>[A-Z]{3,10}) (?P<path>[^"\s]{1,4000}) HTTP/[\d.]{1,4}" (?P<status>\d{3}) (?P<size>\d+|-)'
+)
 _THREAD = re.compile(r"\[[^\]\n]{1,200}\]")
 _LOGGER = re.compile(r"(?<![\w.])[a-z][\w]*(?:\.[A-Za-z_$][\w$]*){1,12}(?= {1,3}[-:] )")
 _ELLIPSIS = re.compile(r"\[?(?:\u2026|\.{3})\]?")
@@ -45,7 +49,15 @@ _ROLES = {
     "takes": "in", "since": "since", "持续": "for", "已持续": "for", "每": "every", "耗时": "in", "用时": "in",
     "before": "before", "until": "until", "每隔": "every", "per": "every", "last": "within",
 }  # fmt: skip
-_ROLES_BEHIND = {"ago": "ago", "前": "ago", "later": "after", "后": "after", "之后": "after", "内": "within", "之内": "within"}
+_ROLES_BEHIND = {
+    "ago": "ago",
+    "前": "ago",
+    "later": "after",
+    "后": "after",
+    "之后": "after",
+    "内": "within",
+    "之内": "within",
+}
 _DURATION_KEYS = frozenset({"c:duration", "w:duration", "w:elaps", "w:took", "w:tak", "c:age", "w:held", "w:hold"})
 _RATIO_KEYS = frozenset(
     "c:ratio c:rate c:usage c:memory_usage c:cpu_usage c:disk_usage c:hit_rate c:error_rate c:failure_rate "
@@ -56,7 +68,13 @@ _UNIT_SUFFIXES = {
     "us": "us", "ns": "ns", "minutes": "min", "min": "min", "bytes": "B", "byte": "B", "kb": "kB", "mb": "MB",
     "gb": "GB", "mib": "MiB", "gib": "GiB", "kib": "KiB", "percent": "%", "pct": "%", "percentage": "%",
 }  # fmt: skip
-_TIME_KEYS = frozenset({"since", "resolved_at", "time", "ts", "timestamp", "@timestamp", "t", "activeat", "startsat", "at"})
+_TIME_KEYS = frozenset(
+    {"since", "resolved_at", "time", "ts", "timestamp", "@timestamp", "t", "activeat", "startsat", "at"}
+)
+_NOT_LABELS = frozenset(
+    "light about over under at_least at_most after before since then scope now role_for role_within role_every "
+    "role_ago role_after role_took up_trend down_trend".split()
+)
 NOT_COUNTS = frozenset(
     "c:status_code c:error_code c:exit_code c:port c:version w:pid w:id w:code w:lin w:line w:signal w:level".split()
 )
@@ -179,7 +197,9 @@ class Record:
     def _level(self, unit: Unit) -> None:
         if not self.level and unit.text.lower() in _LEVELS and unit.start < 200:
             key = _LEVELS[unit.text.lower()]
-            if unit.text.isupper() or self.text[max(0, unit.start - 6) : unit.start].lower().endswith(("level=", "[", '":"')):
+            if unit.text.isupper() or self.text[max(0, unit.start - 6) : unit.start].lower().endswith(
+                ("level=", "[", '":"')
+            ):
                 self.level = key
 
     def _context_at(self, start: int) -> Context:
@@ -226,11 +246,22 @@ class Record:
         if index < 0 or self.units[index].kind not in (Kind.WORD, Kind.NAME):
             return ""
         start, end = self.units[index].start, self.units[index].end
+        if mark == ":" and not self._is_key(index):
+            return ""
         if mark != "=":
             return self.text[start:end]
         while start > 0 and (self.text[start - 1].isalnum() or self.text[start - 1] in "_.-@"):
             start -= 1
         return self.text[start:end]
+
+    def _is_key(self, index: int) -> bool:
+        """Whether a unit before a colon is a field's name, and not the end of a sentence (`order 1 failed: 2`)."""
+        unit = self.units[index]
+        if self.text[unit.end : unit.end + 1] in ("'", '"'):
+            return True
+        if unit.kind is Kind.NAME:
+            return "-" not in unit.text and not unit.text[0].isdigit() and not unit.text.startswith("/")
+        return not unit.kinds & {"event", "state"} or "label" in unit.kinds
 
     def _name(self, position: int, unit: Unit) -> None:
         header = any(start <= unit.start < end for start, end in self.headers)
@@ -295,7 +326,9 @@ class Record:
     def _words_before_field(self, position: int, key: str) -> frozenset[str]:
         """A noun directly before the key (`heap used=52MB`) belongs to the label."""
         index = position - 1
-        while index >= 0 and not (self.units[index].kind in (Kind.WORD, Kind.NAME) and key.endswith(self.units[index].text)):
+        while index >= 0 and not (
+            self.units[index].kind in (Kind.WORD, Kind.NAME) and key.endswith(self.units[index].text)
+        ):
             index -= 1
         before = self.units[index - 1] if index > 0 else None
         if before is None or before.kind is not Kind.WORD or self.text[before.end : self.units[index].start].strip():
@@ -310,28 +343,27 @@ class Record:
         labels: set[str] = set()
         noun: frozenset[str] = frozenset()
         adjacent_behind = (
-            behind is not None and behind.kind is Kind.WORD and "light" not in behind.classes
+            behind is not None and behind.kind is Kind.WORD and not behind.classes & _NOT_LABELS
+            and not (behind.kinds and behind.kinds <= {"event", "state"})
             and self.contexts[position + 1].statement == statement
         )  # fmt: skip
         if adjacent_behind and behind is not None:
-            labels |= behind.keys
+            labels |= _inner_keys(behind)
             following = self.units[position + 2] if position + 2 < len(self.units) else None
             if following is not None and following.kind is Kind.WORD and "light" not in following.classes:
-                labels |= following.keys
+                labels |= _inner_keys(following)
         index = position - 1
-        while index >= 0 and self.units[index].kind is Kind.WORD and (
-            self.units[index].classes & {"light", "about", "over", "under", "at_least", "at_most", "role_for", "role_within"}
-        ):
+        while index >= 0 and self.units[index].kind is Kind.WORD and (self.units[index].classes & _NOT_LABELS):
             index -= 1
         if index >= 0 and self.units[index].kind is Kind.WORD and self.contexts[index].statement == statement:
             label = self.units[index]
             direct = before is label and not adjacent_behind
             if direct and "label" not in label.kinds:
                 noun = label.keys
-            labels |= label.keys
+            labels |= _inner_keys(label)
             previous = self.units[index - 1] if index else None
             if previous is not None and previous.kind is Kind.WORD and self.contexts[index - 1].statement == statement:
-                labels |= previous.keys
+                labels |= _inner_keys(previous)
         return frozenset(labels), noun
 
     def _role(self, position: int, labels: frozenset[str]) -> str:
@@ -360,9 +392,18 @@ class Record:
                 labels = keys_of("status code http status response code")
                 self.numbers[number_index] = number._replace(labels=labels, key="status", noun=frozenset())
             elif number.start == found.start("size"):
-                self.numbers[number_index] = number._replace(labels=keys_of("bytes size sent"), key="bytes", noun=frozenset())
+                self.numbers[number_index] = number._replace(
+                    labels=keys_of("bytes size sent"), key="bytes", noun=frozenset()
+                )
         for key in keys_of("request answered returned response client server"):
-            place = Place(found.start(), found.end(), self._context_at(found.start()), self.inside(found.start("status")), True, True)
+            place = Place(
+                found.start(),
+                found.end(),
+                self._context_at(found.start()),
+                self.inside(found.start("status")),
+                True,
+                True,
+            )
             self._put(key, place)
 
     def _read_definitions(self) -> None:
@@ -387,6 +428,11 @@ class Record:
 
 def _classes(units: list[Unit], position: int) -> frozenset[str]:
     return units[position].classes if 0 <= position < len(units) else frozenset()
+
+
+def _inner_keys(unit: Unit) -> frozenset[str]:
+    """A phrase's keys and those of the words in it."""
+    return unit.keys | keys_of(unit.text) if len(unit.text) > 1 else unit.keys
 
 
 @lru_cache(maxsize=1024)

@@ -103,10 +103,12 @@ def _told(claim: Claim, place: int, quantity: Quantity) -> Told:
         labels=labels,
         near=frozenset().union(*(claim.units[word].keys for word in near)) if near else frozenset(),
         field=field_key,
-        noun=own.noun if not right or not _adjacent(claim, place, right) else frozenset(),
+        noun=own.noun,
         counted=_counted(claim, place, right),
         whole=whole,
-        negated=claim.contexts[place].negated,
+        negated=max(
+            (claim.contexts[at].negated for at in claim.statements[claim.statement_of(place)] if at >= place), default=0
+        ),
     )
 
 
@@ -152,16 +154,16 @@ def _next_number(claim: Claim, place: int) -> int | None:
     return next((at for at in range(place + 1, len(claim.units)) if claim.units[at].kind is Kind.NUMBER), None)
 
 
-def _adjacent(claim: Claim, place: int, right: list[int]) -> bool:
-    return bool(right) and right[0] == place + 1
-
-
 def _counted(claim: Claim, place: int, right: list[int]) -> frozenset[str]:
     """The noun that the number counts: the word behind it (`50 connections`)."""
     return claim.units[right[0]].keys if right and right[0] - place <= 2 else frozenset()
 
 
 def _relation(claim: Claim, place: int) -> Relation:
+    if any(
+        isinstance(unit.value, Quantity) and unit.value.family is Family.POINTS for unit in claim.units[:place]
+    ):
+        return Relation.IS
     words = {"over": Relation.OVER, "under": Relation.UNDER, "at_least": Relation.AT_LEAST, "at_most": Relation.AT_MOST}
     at = place - 1
     while at >= 0 and at >= place - 3:

@@ -197,7 +197,7 @@ def _account_pool_words(claim: Claim, place: int) -> None:
 def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
     """Words that only carry others: the log, the alert, *could*, *found*, a hedge; negations are looked at elsewhere."""
     classes = unit.classes
-    if classes & {"light", "neg", "inable", "could", "found", "source", "conj", "hedge"}:
+    if classes & {"light", "neg", "inable", "could", "source", "conj", "hedge"}:
         claim.account(place, "carries no fact of its own")
     elif "alertword" in classes and any(record.is_alert for record in records):
         claim.account(place, "the record is an alert")

@@ -135,8 +135,7 @@ def _check_order(claim: Claim) -> None:
     for place in claim.class_places("before", "after", "then", "role_after"):
         if place in claim.accounted or "light" in claim.units[place].classes:
             continue
-        following = claim.units[place + 1] if place + 1 < len(claim.units) else None
-        if following is not None and following.kind is Kind.NUMBER:
+        if _is_role(claim, place):
             continue
         if _record_tells(claim, place):
             claim.account(place, "told by the record")
@@ -151,6 +150,17 @@ def _check_order(claim: Claim) -> None:
             claim.fault(
                 ReasonCode.TIME_CONTRADICTED, f"the records' times stand the other way than `{word}` tells", place
             )
+
+
+def _is_role(claim: Claim, place: int) -> bool:
+    """Whether the word belongs to a number (`after about 30 s`, `30 万行之后`)."""
+    at = place + 1
+    while at < len(claim.units) and claim.units[at].classes & {"about", "over", "under", "at_least", "at_most"}:
+        at += 1
+    if at < len(claim.units) and claim.units[at].kind is Kind.NUMBER:
+        return True
+    is_zh = claim.units[place].text[:1] > "\u3400"
+    return is_zh and any(claim.units[before].kind is Kind.NUMBER for before in range(max(0, place - 2), place))
 
 
 def _record_tells(claim: Claim, place: int) -> bool:
