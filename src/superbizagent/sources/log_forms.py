@@ -164,6 +164,22 @@ def last_start(form: FileForm, text: bytes) -> int:
     return 0
 
 
+def record_around(form: FileForm, text: bytes, place: int) -> tuple[int, int]:
+    """Where the record around a place begins and ends; the text begins with a record."""
+    start = text.rfind(b"\n", 0, place) + 1
+    while start > 0 and not begins_record(form, _line_at(text, start)):
+        start = text.rfind(b"\n", 0, start - 1) + 1
+    end = text.find(b"\n", place) + 1
+    while 0 < end < len(text) and not begins_record(form, _line_at(text, end)):
+        end = text.find(b"\n", end) + 1
+    return start, end if end > 0 else len(text)
+
+
+def _line_at(text: bytes, start: int) -> bytes:
+    end = text.find(b"\n", start)
+    return text[start:] if end < 0 else text[start:end]
+
+
 def begins_record(form: FileForm, line: bytes) -> bool:
     """Whether a line begins a record in a file of this form."""
     if form.kind is Kind.STAMPED and form.head is not None:
@@ -188,7 +204,10 @@ def split_block(form: FileForm, block: bytes) -> Split:
         lines.pop()
     if form.kind is Kind.STAMPED and form.head is not None:
         return _split_stamped(form, lines)
-    starts = [index for index, line in enumerate(lines) if begins_record(form, line)]
+    if form.kind is Kind.JSON:
+        starts = [index for index, line in enumerate(lines) if line[:1] == b"{" or begins_record(form, line)]
+    else:
+        starts = [index for index, line in enumerate(lines) if begins_record(form, line)]
     if form.kind is Kind.PLAIN or form.head is None:
         return _with_first(Split(lines, starts, [None] * len(starts)))
     return _with_first(Split(lines, starts, [form.head(lines[index]) for index in starts]))

@@ -22,6 +22,7 @@ from superbizagent.sources.log_forms import (
 )
 from superbizagent.sources.log_levels import level_digits
 from superbizagent.sources.log_record import SERVICE_KEYS, SYSLOG_HEAD, service_of
+from superbizagent.sources.log_terms import Words
 from superbizagent.sources.log_text import BLOCK, MAX_LINE, Notes, NotText, is_plain, text_blocks
 from superbizagent.sources.regular_files import FoundFile, open_regular, reason_of
 
@@ -45,7 +46,7 @@ class Block:
     untimed: int
     first: int | None
     last: int | None
-    absent: frozenset[bytes] = frozenset()
+    words: Words
 
 
 @dataclass
@@ -104,7 +105,7 @@ def build_index(file: FoundFile, seconds: Seconds, check: Callable[[], None]) ->
                     index.form = form
                     names = _Names(index, block)
                 split = split_block(form, block)
-                index.blocks.append(_summary(index, split, offset, len(block), line))
+                index.blocks.append(_summary(index, split, block, offset, line))
                 names.collect(block, split)
                 offset += len(block)
                 line += len(split.lines)
@@ -120,23 +121,27 @@ def build_index(file: FoundFile, seconds: Seconds, check: Callable[[], None]) ->
 
 def reread(file: FoundFile, index: FileIndex, wanted: Callable[[Block], bool]) -> Iterator[tuple[Block, bytes]]:
     """The text of the wanted blocks, in order; a block that can no longer be read is left out."""
+    needed = [wanted(block) for block in index.blocks]
+    if not any(needed):
+        return
+    last = max(number for number, need in enumerate(needed) if need)
     try:
         with open_regular(file) as stream:
             if index.plain:
-                for block in index.blocks:
-                    if wanted(block):
+                for block, need in zip(index.blocks, needed, strict=True):
+                    if need:
                         stream.seek(block.offset)
                         yield block, stream.read(block.size)
                 return
             held = b""
             texts = text_blocks(stream, Notes(file.name, []))
-            for block in index.blocks:
+            for block, need in zip(index.blocks[: last + 1], needed, strict=False):
                 while len(held) < block.size:
                     more = next(texts, None)
                     if more is None:
                         return
                     held += more
-                if wanted(block):
+                if need:
                     yield block, held[: block.size]
                 held = held[block.size :]
     except (OSError, NotText):
@@ -171,9 +176,9 @@ def record_offsets(split: Split) -> list[int]:
     return [ends[start] + start for start in split.starts]
 
 
-def _summary(index: FileIndex, split: Split, offset: int, size: int, line: int) -> Block:
+def _summary(index: FileIndex, split: Split, text: bytes, offset: int, line: int) -> Block:
     span = span_of(split, index.seconds, stamped=index.form.kind is Kind.STAMPED)
-    return Block(offset, size, line, len(split.starts), *span)
+    return Block(offset, len(text), line, len(split.starts), *span, Words(ascii_only=text.isascii()))
 
 
 class _Names:

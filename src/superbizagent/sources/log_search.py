@@ -13,15 +13,16 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from superbizagent.contract.evidence import Window
-from superbizagent.sources.log_forms import Kind, Seconds, Split, split_block
+from superbizagent.sources.log_forms import Kind, Seconds, Split, record_around, split_block
 from superbizagent.sources.log_index import Block, FileIndex, record_offsets, reread
 from superbizagent.sources.log_levels import level_digits, level_of, rank_of
 from superbizagent.sources.log_record import fields_of, one_line, service_of
 from superbizagent.sources.log_selection import Candidate, Selection
-from superbizagent.sources.log_terms import BlockTerms, Term
+from superbizagent.sources.log_terms import BlockTerms, Term, Words
 from superbizagent.sources.regular_files import FoundFile
 
 _LARGE_RECORD = 1 << 16
+_FEW = 64
 _SECOND_BYTES = 100
 # How much of a line makes its template, and what is taken out of it: digits; what hexadecimal ids are spelled with; and
 # where even that leaves too many, only the first words count.
@@ -96,7 +97,7 @@ class Wanted:
     @property
     def patterns(self) -> list[re.Pattern[bytes]]:
         """What must stay visible when a record is shortened."""
-        return [term.pattern for group in (*self.groups, *self.bearing) for term in group]
+        return [one for group in (*self.groups, *self.bearing) for term in group for one in term.patterns]
 
 
 @dataclass
@@ -124,7 +125,6 @@ def search_file(scope: Scope, wanted: Wanted, selection: Selection, seen: Seen, 
     bounds = wanted.bounds
     index = scope.facts
     groups = [*wanted.groups, *_service_group(scope, wanted)]
-    keys = frozenset(term.key for group in groups for term in group)
 
     def needed(block: Block) -> bool:
         """Whether the block has to be read; if not, its records are counted here."""
@@ -132,20 +132,61 @@ def search_file(scope: Scope, wanted: Wanted, selection: Selection, seen: Seen, 
             seen.untimed += block.untimed
             return False
         partly = bounds.bounded and not bounds.covers(block)
-        if not partly and any({term.key for term in group} <= block.absent for group in groups):
+        if not partly and any(block.words.lacks_all(group) for group in groups):
             _count_whole(block, bounds, seen)
             return False
         return True
 
     for block, text in reread(scope.file, index, needed):
         check()
-        terms = BlockTerms(text.lower(), block.absent & keys)
+        low = text.lower()
+        terms = BlockTerms(low, block.words, groups)
         hopeless = not all(terms.has_any(group) for group in groups)
-        block.absent |= terms.absent
-        if hopeless and not (bounds.bounded and not bounds.covers(block)):
+        partly = bounds.bounded and not bounds.covers(block)
+        if hopeless and not partly:
             _count_whole(block, bounds, seen)
             continue
-        _BlockSearch(scope, block, text, wanted, seen).run(terms, selection, hopeless=hopeless)
+        few = None if partly or not groups else _few_records(scope, text, terms, groups)
+        if few is None:
+            _BlockSearch(scope, text, wanted, seen, _lines_from(block)).run(block, terms, selection, hopeless=hopeless)
+            continue
+        _count_whole(block, bounds, seen)
+        for start, record in few:
+            inner = BlockTerms(record.lower(), Words(ascii_only=False), ())
+            line_of = partial(_same_line, block.line + text.count(b"\n", 0, start))
+            _BlockSearch(scope, record, wanted, seen, line_of).run(None, inner, selection, hopeless=False)
+
+
+def _same_line(line: int, _: int) -> int:
+    return line
+
+
+def _lines_from(block: Block) -> Callable[[int], int]:
+    return lambda line: block.line + line
+
+
+def _few_records(
+    scope: Scope, text: bytes, terms: BlockTerms, groups: Sequence[Sequence[Term]]
+) -> list[tuple[int, bytes]] | None:
+    """The records that have a term of the rarest group, each with where it begins; None when they are not few.
+
+    Telling all the records of a block apart costs a hundred times what a few of them do.
+    """
+    places: list[int] | None = None
+    for group in groups:
+        found = terms.few_places(group, _FEW if places is None else len(places))
+        places = found if found is not None else places
+    if places is None:
+        return None
+    form = scope.facts.form
+    records: list[tuple[int, bytes]] = []
+    end = 0
+    for place in places:
+        if place < end:
+            continue
+        start, end = record_around(form, text, place)
+        records.append((start, text[start:end]))
+    return records
 
 
 def _service_group(scope: Scope, wanted: Wanted) -> list[list[Term]]:
@@ -164,9 +205,9 @@ def _count_whole(block: Block, bounds: Bounds, seen: Seen) -> None:
 class _BlockSearch:
     """The close look at one block."""
 
-    def __init__(self, scope: Scope, block: Block, text: bytes, wanted: Wanted, seen: Seen) -> None:
+    def __init__(self, scope: Scope, text: bytes, wanted: Wanted, seen: Seen, line_of: Callable[[int], int]) -> None:
         self._scope = scope
-        self._block = block
+        self._line_of = line_of
         self._text = text
         self._wanted = wanted
         self._seen = seen
@@ -174,9 +215,9 @@ class _BlockSearch:
         self._offsets = record_offsets(self._split)
         self._seconds: Seconds = scope.facts.seconds
 
-    def run(self, terms: BlockTerms, selection: Selection, *, hopeless: bool) -> None:
-        """Count the records inside the window, and offer the matching ones."""
-        inside = self._inside()
+    def run(self, block: Block | None, terms: BlockTerms, selection: Selection, *, hopeless: bool) -> None:
+        """Count the records inside the window, and offer the matching ones; without a block all are inside."""
+        inside = None if block is None else self._inside(block)
         if hopeless:
             return
         chosen: set[int] | None = inside
@@ -230,14 +271,14 @@ class _BlockSearch:
         end = starts[number + 1] if number + 1 < len(starts) else len(lines)
         return lines[behind][:_SECOND_BYTES] if behind < end else b""
 
-    def _inside(self) -> set[int] | None:
+    def _inside(self, block: Block) -> set[int] | None:
         """The records inside the window (None: all of them), all of them counted."""
         bounds = self._wanted.bounds
         records = len(self._offsets)
         if not bounds.bounded:
             self._seen.searched += records
             return None
-        if bounds.covers(self._block) and not self._block.untimed:
+        if bounds.covers(block) and not block.untimed:
             self._seen.searched += records
             return None
         inside = set()
@@ -299,7 +340,7 @@ class _BlockSearch:
         record, head_end = self._record(number)
         if len(record) > _LARGE_RECORD:
             record = one_line(record, self._wanted.patterns).encode("utf-8")
-        place = (self._scope.number, self._block.line + self._split.starts[number])
+        place = (self._scope.number, self._line_of(self._split.starts[number]))
         return Candidate(self.second(number), place, record, head_end)
 
     def _of_service(self, number: int) -> bool:
