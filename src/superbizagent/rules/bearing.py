@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-from superbizagent.rules.lexicon import Found, concepts, concepts_in, stem
+from superbizagent.rules.lexicon import Found, concepts, concepts_in, matches_at, pieces, stem
 
 _LONGEST_TEXT = 20_000
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+")
@@ -77,8 +77,7 @@ def says(text: str) -> frozenset[str]:
 @lru_cache(maxsize=2048)
 def _concepts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     tables = _tables()
-    named = {found.concept.id for found in concepts_in(text)}
-    named.update(found.concept.id for found in concepts_in(split_identifiers(text)))
+    named = _named_in(text) | _named_in(split_identifiers(text))
     lowered = " ".join(text.lower().split())
     for asked in tables.asking:
         if len(asked.parts) == 1 and contains_words(lowered, asked.parts[0]):
@@ -89,6 +88,15 @@ def _concepts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
             spoken |= ids
             said |= said_by_phrase
     return _with_wider(spoken, tables), _with_wider(said, tables)
+
+
+def _named_in(text: str) -> set[str]:
+    """The concepts that a text names, with the states and events inside longer ones (`circuit breaker open`)."""
+    named = {found.concept.id for found in concepts_in(text)}
+    parts = pieces(text)
+    for index in range(len(parts)):
+        named.update(concept.id for concept, _ in matches_at(parts, index) if concept.kind in {"state", "event"})
+    return named
 
 
 def _with_wider(ids: set[str], tables: _Tables) -> frozenset[str]:

@@ -24,24 +24,35 @@ _LEVEL_RANK = {
     **dict.fromkeys(("notice", "info", "log", "information"), 2),
     **dict.fromkeys(("debug", "trace", "verbose"), 1),
 }
+_SYSLOG_HEADS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r" ?[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80} (?:\d{1,10}|-) \S{1,64} (?:-|\[[^\]\n]{1,200}\])(?= )",
+        r" ?[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80}(?:\[\d{1,10}\])?: (?=\S)",
+    )
+)
 _HEAD_PARTS = tuple(
     re.compile(pattern)
     for pattern in (
         r"[ \t]+",
         r"(?:信息|警告|错误|调试|严重|致命)(?= )",
-        r"[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80} (?:\d{1,10}|-) \S{1,64} (?:-|\[[^\]\n]{1,200}\])(?= )",
-        r"[A-Za-z][\w.-]{0,80} [A-Za-z][\w./@-]{0,80}(?:\[\d{1,10}\])?: (?=\S)",
-        r"[\w\u3400-\u9fff]{1,20}(?:\.[\w\u3400-\u9fff]{1,20}){1,4}(?= - )",
-        r"[\u3400-\u9fff]{2,20}(?= - )",
-        r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|PANIC|LOG|trace|debug|info|notice|warn|error"
-        r"|crit|fatal|alert|emerg)\]?(?=[\s:])[:]?",
+        r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|PANIC|LOG|trace|debug|info|notice|warn"
+        r"|error|crit|fatal|alert|emerg)\]?(?=[\s:])[:]?",
         r"\[[^\]\n]{1,120}\]",
         r"\d{1,8}#\d{1,8}:",
         r"\*\d{1,12}(?= )",
-        r"(?:[a-z][\w$]{0,40}\.){1,10}[A-Za-z_$][\w$]{0,80}(?= {0,3}[-:] )",
-        r"[-:](?= )",
-        r"[A-Za-z][\w.-]{0,60}(?:\[\d{1,8}\])?: (?=\S)",
         r"\S{1,60}@\S{1,60} (?=[A-Z]{3,8}: )",
+        r"[*#.-](?= )",
+    )
+)
+# What ends a head: a logger or program before its mark. What follows is the message, whatever it looks like.
+_LOGGERS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?:[a-z][\w$]{0,40}\.){1,10}[A-Za-z_$][\w$]{0,80} {0,3}(?:-|:) ",
+        r"[\w\u3400-\u9fff]{1,20}(?:\.[\w\u3400-\u9fff]{1,20}){1,4} - ",
+        r"[\u3400-\u9fff]{2,20} - ",
+        r"[A-Za-z][\w.-]{0,60}(?:\[\d{1,8}\])?(?::| -) (?=\S)",
     )
 )
 _LEVEL_WORD = re.compile(r"\b([A-Z]{3,9})\b|\[([a-z]{3,9})\]|\b(?:level|lvl|severity)=\"?([A-Za-z]{3,9})")
@@ -195,7 +206,14 @@ def _body_end(text: str, item: dict[str, Any]) -> int:
 def _head_end(text: str) -> int:
     stamp = read_head(text, before=_FAR)
     position = stamp.end if stamp is not None else 0
+    if stamp is not None:
+        syslog = next((hit for head in _SYSLOG_HEADS if (hit := head.match(text, position))), None)
+        if syslog is not None:
+            return syslog.end()
     for _ in range(_MOST_HEAD_PARTS):
+        logger = next((hit for part in _LOGGERS if (hit := part.match(text, position))), None)
+        if logger is not None and position:
+            return logger.end()
         hits = (part.match(text, position) for part in _HEAD_PARTS)
         end = next((hit.end() for hit in hits if hit is not None and hit.end() > position), len(text))
         if end >= len(text):

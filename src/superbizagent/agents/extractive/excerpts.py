@@ -6,6 +6,7 @@ value. Protocol: section 6.1 (containment).
 """
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 LONGEST_QUOTE = 300
@@ -18,6 +19,10 @@ _MESSAGE_FIELD = re.compile(rf'(?<![\w.-])"?(?:message|msg|MESSAGE)"?(?:: ?|=){_
 _ERROR_FIELD = re.compile(
     rf'(?<![\w.-])"?(?:error|err|exception|reason|cause|error_message|error\.message|detail)"?(?:: ?|=){_FIELD_VALUE}'
 )
+_SENTENCE_BREAK = re.compile(r"(?<![0-9])[.;!?](?= )|[。；！？]|(?= (?:\d{1,2}\.|[-*]) \S)")
+_CLAUSE_EDGE = re.compile(r"[:;,.](?= )|[()（）：，；。]| [-–—] ")
+_MOST_CLAUSES = 9
+_MOST_FRAGMENTS = 14
 _CAUSE_LINE = re.compile(r"Caused by: [^\\\n]{3,300}")
 _SENTENCE_END = re.compile(r"[.;!?](?= )|[。；！？]")
 _CUT_POINTS = re.compile(r"[,;|]? (?=\S)|[，；。、]")
@@ -41,8 +46,27 @@ def main_clauses(message: str) -> list[str]:
         slices.append(head[:second])
         slices.append(lines[0])
     slices.append(head)
-    slices += causes[-1:] + causes[:1]
+    slices += [cause.removeprefix("Caused by: ") for cause in (causes[-1:] + causes[:1])]
     return [piece for piece in dict.fromkeys(shorten(piece.strip(" ,;")) for piece in slices) if piece]
+
+
+def fragments(quote: str) -> list[str]:
+    """Shorter slices of a quotation, the longest first: runs of its clauses, cut at punctuation only.
+
+    No fragment begins directly behind a negation or comparator, and each says something (two words, or four characters
+    of Chinese).
+    """
+    edges = [0, *(found.end() for found in _CLAUSE_EDGE.finditer(quote)), len(quote)]
+    edges = list(dict.fromkeys(edges))[:_MOST_CLAUSES]
+    spans = [(a, b) for i, a in enumerate(edges) for b in edges[i + 1 :] if not _TURNING.search(quote[:a])]
+    pieces = [quote[a:b].strip(" ,;:()（），；：。") for a, b in sorted(spans, key=lambda span: span[0] - span[1])]
+    told = [piece for piece in pieces if piece != quote and _says_something(piece)]
+    return list(dict.fromkeys(told))[:_MOST_FRAGMENTS]
+
+
+def _says_something(piece: str) -> bool:
+    chinese = sum("\u3400" <= character <= "\u9fff" for character in piece)
+    return chinese >= 4 or len(piece.split()) >= 2
 
 
 def with_cause(message: str) -> tuple[str, str] | None:
@@ -74,6 +98,12 @@ def structured(body: str) -> Structured | None:
 
 def _value(found: re.Match[str]) -> str:
     return found["quoted"] if found["quoted"] is not None else found["bare"]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and list items of a text, as slices; `1.` and `GC.heap_dump` end none."""
+    ends = [0, *(found.end() for found in _SENTENCE_BREAK.finditer(text)), len(text)]
+    return [part for first, last in pairwise(ends) if len(part := text[first:last].strip()) > 8]
 
 
 def shorten(text: str, longest: int = LONGEST_QUOTE) -> str:

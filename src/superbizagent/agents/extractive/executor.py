@@ -6,8 +6,9 @@ the claim is that nothing was found, bound to the search. Refuses: to touch a so
 Protocol: sections 2, 3, 4 and 7.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any
 
 from superbizagent.agents.extractive.candidates import (
@@ -27,7 +28,14 @@ from superbizagent.agents.extractive.planner import (
     read_for,
     service_of,
 )
-from superbizagent.agents.extractive.statements import Statement, counted_alerts, statements_with_time, supported
+from superbizagent.agents.extractive.statements import (
+    Statement,
+    counted_alerts,
+    first_supported,
+    statements,
+    statements_with_time,
+    supported,
+)
 from superbizagent.agents.extractive.sweep import sweep
 from superbizagent.contract.claims import Claim, EvidenceBinding, ExecutorOutput, NextStep
 from superbizagent.contract.errors import BudgetExceeded
@@ -45,6 +53,7 @@ ENGINE = "extractive"
 MOST_NARROW = 2
 MOST_LISTED = 20
 _LOOKED_AT = 60
+_MOST_VARIANTS = 60
 _SECONDS_KEPT = 4.0
 
 
@@ -196,7 +205,7 @@ def _rest_of_document(asked: Asked, first: Statement, candidates: Sequence[Candi
         if candidate is first.candidate or not candidate.is_guidance or candidate.item.get("title") != title:
             continue
         if asks("guidance_heading", str(candidate.item.get("heading", "")).lower()):
-            return supported(candidate, asked)[:1]
+            return list(islice(supported(candidate, asked), 1))
     return []
 
 
@@ -209,7 +218,7 @@ def _count(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
     counted = next((s for s in counted_alerts(alerts, asked.lang, state) if s.is_supported()), None) if whole else None
     if counted is not None:
         return [counted]
-    return [options[0] for alert in alerts[:MOST_LISTED] if (options := supported(alert, asked))]
+    return [found for alert in alerts[:MOST_LISTED] if (found := first_supported(alert, asked)) is not None]
 
 
 def _may_have_two(asked: Asked) -> bool:
@@ -249,11 +258,12 @@ def _score(asked: Asked, candidate: Candidate) -> int:
 
 
 def _answering(asked: Asked, candidate: Candidate) -> Statement | None:
-    """The first supported formulation for a candidate that answers the question."""
-    options = supported(candidate, asked)
+    """The first formulation for a candidate that answers the question and that the judge supports."""
+    options: Iterator[Statement] = islice(statements(candidate, asked), _MOST_VARIANTS)
     if asked.kind is AnswerKind.WHEN:
-        options = [s for s in statements_with_time(candidate, asked) if s.is_supported()] + options
-    return next((s for s in options if answers(asked, Passed(s.text, (candidate.text,)))), None)
+        options = chain(statements_with_time(candidate, asked), options)
+    answering = (s for s in options if answers(asked, Passed(s.text, (candidate.text,))))
+    return next((s for s in answering if s.is_supported()), None)
 
 
 def claim_of(statement: Statement, claim_id: str) -> Claim:
@@ -316,7 +326,7 @@ def _what(asked: Asked, lang: Lang) -> str:
 
 
 def _form(aspect: Aspect) -> str:
-    return aspect.form.strip()
+    return " ".join(aspect.form.split())
 
 
 def _next_steps(work: Work, chosen: Sequence[Statement]) -> list[NextStep]:

@@ -220,7 +220,16 @@ def terms_of(aspect: Aspect) -> list[str]:
         if mark and "/" in value:
             return [aspect.id, f"{key}={value.split('/')[0]}"]
         return [aspect.form if aspect.kind is AspectKind.WORD else aspect.id]
-    return list(query_terms(aspect.id))
+    form = " ".join(aspect.form.split())
+    asked_form = [form] if form.isascii() and " " not in form else []
+    terms = [variant for term in query_terms(aspect.id) for variant in _with_plural(term, aspect.id)]
+    return list(dict.fromkeys([*asked_form, *terms]))
+
+
+def _with_plural(term: str, concept: str) -> list[str]:
+    """A thing's English name in both numbers: a search takes a term as a whole word."""
+    countable = kind_of(concept) in {"thing", "unit", "literal"} and term.isascii() and term.isalpha()
+    return [term, f"{term}s"] if countable and not term.endswith("s") else [term]
 
 
 def asks_state(asked: Asked) -> bool:

@@ -7,12 +7,15 @@ supports. Refuses: to emit a formulation that its own judge does not support. Pr
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from superbizagent.agents.extractive.candidates import Candidate
 from superbizagent.agents.extractive.excerpts import (
     LONGEST_EXCERPT,
     Structured,
+    fragments,
     main_clauses,
+    sentences,
     shorten,
     structured,
     with_cause,
@@ -32,7 +35,7 @@ _PRODUCTS = {"nginx": "nginx", "redis": "Redis", "postgresql": "PostgreSQL", "hi
 _DATED = re.compile(r"\b[12]\d{3}\b.{0,12}\d{1,2}:\d{2}|\d{1,2}:\d{2}:\d{2} [12]\d{3}\b|\d{4}-\d{2}-\d{2}")
 _NUMERIC = re.compile(r"[=:： \u3400-\u9fff]\d")
 _SAYABLE_STATES = frozenset({"firing", "pending", "resolved", "suppressed"})
-_MOST_VARIANTS = 40
+_MOST_VARIANTS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +91,17 @@ def statements(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
     else:
         yield from _states(candidate, asked)
         yield from _quotes(candidate, asked)
+        yield from _fragments(candidate, asked)
 
 
-def supported(candidate: Candidate, asked: Asked) -> list[Statement]:
+def supported(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
     """The formulations for a candidate that the judge supports, best first."""
-    out = []
-    for number, statement in enumerate(statements(candidate, asked)):
-        if number >= _MOST_VARIANTS:
-            break
-        if statement.is_supported():
-            out.append(statement)
-    return out
+    return (s for s in islice(statements(candidate, asked), _MOST_VARIANTS) if s.is_supported())
+
+
+def first_supported(candidate: Candidate, asked: Asked) -> Statement | None:
+    """The best formulation for a candidate that the judge supports."""
+    return next(supported(candidate, asked), None)
 
 
 def supported_states(candidate: Candidate, asked: Asked) -> list[Statement]:
@@ -179,6 +182,19 @@ def _quotes(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
         for frame in frames(asked.lang, "quote_alone"):
             if '"' not in quote or "“" in frame or frame == "{quote}":
                 yield Statement(frame.format(quote=quote), ClaimType.OBSERVATION, candidate, excerpt)
+
+
+def _fragments(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
+    """Parts of the main clause, where the judge cannot account for the whole of it; proven by the whole of it."""
+    for clause in main_clauses(candidate.message)[:1]:
+        for quote in fragments(clause):
+            for who in _who(candidate, asked)[:1]:
+                for frame in frames(asked.lang, "quote_raw" if '"' in quote else "quote")[:1]:
+                    text = frame.format(who=who, quote=quote)
+                    yield Statement(text, ClaimType.OBSERVATION, candidate, clause)
+            if '"' not in quote:
+                frame = frames(asked.lang, "quote_alone")[0]
+                yield Statement(frame.format(quote=quote), ClaimType.OBSERVATION, candidate, clause)
 
 
 def _of_fields(candidate: Candidate, asked: Asked, parts: Structured) -> Iterator[Statement]:
@@ -302,7 +318,9 @@ def _guidance(candidate: Candidate, lang: Lang) -> Iterator[Statement]:
 
 
 def _guidance_quotes(body: str) -> list[str]:
-    return list(dict.fromkeys([shorten(body, LONGEST_EXCERPT), shorten(body), shorten(body, 160)]))
+    """The block whole, then its beginning, then its sentences one by one."""
+    told = sentences(body[:LONGEST_EXCERPT])
+    return list(dict.fromkeys([shorten(body, LONGEST_EXCERPT), shorten(body), *told]))
 
 
 def _block(candidate: Candidate) -> tuple[str, str]:

@@ -14,11 +14,11 @@ from superbizagent.agents.extractive.candidates import (
     worst_first,
 )
 from superbizagent.agents.extractive.planner import knowledge_step, log_step, service_of
-from superbizagent.agents.extractive.statements import Statement, supported, supported_states
+from superbizagent.agents.extractive.statements import Statement, first_supported, supported_states
 from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import Entity, EntityRole, Intent, PlanStep
 from superbizagent.contract.records import ToolInvocation
-from superbizagent.contract.vocabulary import ClaimType, Lang
+from superbizagent.contract.vocabulary import Lang
 from superbizagent.rules.answered import Passed, is_about
 from superbizagent.rules.asking_words import asks, words
 from superbizagent.rules.bearing import bears_on, kind_of, query_terms
@@ -53,7 +53,7 @@ async def sweep(asked: Asked, window: Window, invocations: list[ToolInvocation],
     return [
         *_alert_findings(asked, alerts, records),
         *_other_findings(asked, alerts, records),
-        *(options[0] for alert in closed if (options := supported(alert, asked))),
+        *(told for alert in closed if (told := first_supported(alert, asked)) is not None),
         *_guidance(asked, [c for c in candidates if c.is_guidance], alerts),
     ]
 
@@ -89,10 +89,10 @@ def _alert_findings(asked: Asked, alerts: Sequence[Candidate], records: Sequence
     out: list[Statement] = []
     used: set[str] = set()
     for alert in alerts:
-        options = supported(alert, asked)
-        if not options:
+        told = first_supported(alert, asked)
+        if told is None:
             continue
-        out.append(options[0])
+        out.append(told)
         evidence = _evidence_for(asked, alert, records, used)
         if evidence is not None:
             used.add(template_of(evidence.candidate.message))
@@ -117,9 +117,9 @@ def _evidence_for(asked: Asked, alert: Candidate, records: Sequence[Candidate], 
                 return options[0]
     plain = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.WHAT)
     for record in [r for r in distinct(worst_first(bearing)) if _is_trouble(r)][:8]:
-        options = supported(record, plain)
-        if options:
-            return options[0]
+        told = first_supported(record, plain)
+        if told is not None:
+            return told
     return None
 
 
@@ -138,9 +138,9 @@ def _other_findings(asked: Asked, alerts: Sequence[Candidate], records: Sequence
     for record in distinct(worst_first(r for r in records if r.level >= _ERROR or _is_trouble(r)))[:_MOST_LOOKED_AT]:
         if any(bear_together(alert.text, record.text) for alert in alerts):
             continue
-        options = supported(record, plain)
-        if options:
-            out.setdefault(template_of(options[0].text), options[0])
+        told = first_supported(record, plain)
+        if told is not None:
+            out.setdefault(template_of(told.text), told)
         if len(out) >= MOST_OTHERS:
             break
     return list(out.values())
@@ -155,9 +155,9 @@ def _guidance(asked: Asked, blocks: Sequence[Candidate], alerts: Sequence[Candid
     ):
         if not any(telling_concepts(alert.text) & bears_on(block.text) for alert in alerts):
             continue
-        options = [option for option in supported(block, plain) if option.claim_type is ClaimType.GUIDANCE]
-        if options:
-            out.append(options[0])
+        told = first_supported(block, plain)
+        if told is not None:
+            out.append(told)
         if len(out) >= MOST_GUIDANCE:
             break
     return out
