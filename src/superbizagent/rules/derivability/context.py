@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from superbizagent.rules.derivability.reading import Kind, Unit
 
-HEDGE, COND, EXERCISE, ALT, ADVICE, FUTURE, UNREAL = "guess", "condition", "exercise", "or", "advice", "future", "unreal"
+HEDGE, COND, EXERCISE, ALT = "guess", "condition", "exercise", "or"
+ADVICE, FUTURE, UNREAL, OLD = "advice", "future", "unreal", "old"
 
 _PLAIN: frozenset[str] = frozenset()
 _SOFT = frozenset(":()[]|\"'{}>")
@@ -55,9 +56,7 @@ class _State:
 
     def context(self) -> Context:
         modes = self.sentence_modes | self.statement_modes | self.segment_modes
-        return Context(
-            self.sentence, self.statement, self.segment, self.negated, frozenset(modes) if modes else _PLAIN
-        )
+        return Context(self.sentence, self.statement, self.segment, self.negated, frozenset(modes) if modes else _PLAIN)
 
 
 def annotate(text: str, units: list[Unit]) -> list[Context]:
@@ -76,13 +75,30 @@ def annotate(text: str, units: list[Unit]) -> list[Context]:
         if before is not None and before.kind is Kind.MARK and before.text == "-" and before.start + 1 < unit.start:
             state.end_segment()
         out.append(_word(state, unit, units, index, backward))
+    _mark_old(units, out)
     return _reach_back(out, backward)
+
+
+def _mark_old(units: list[Unit], contexts: list[Context]) -> None:
+    """`from OPEN to CLOSED`, `从 A 变为 B`: the first state is no more."""
+    for index, unit in enumerate(units[:-2]):
+        if unit.text.lower() not in ("from", "从", "由"):
+            continue
+        behind = units[index + 1]
+        turned = [other.text.lower() for other in units[index + 2 : index + 5]]
+        is_state = bool(behind.kinds & {"state"}) or (behind.text.isupper() and behind.text.isalpha())
+        if is_state and any(
+            text in ("to", "->", "到", "至", "变为", "切换为") or text.endswith("为") for text in turned
+        ):
+            contexts[index + 1] = contexts[index + 1]._replace(modes=contexts[index + 1].modes | {OLD})
 
 
 def _mark(state: _State, text: str, units: list[Unit], index: int) -> None:
     unit = units[index]
     mark = unit.text
     following = text[unit.end : unit.end + 1]
+    if (mark == "(" and following == ")") or (mark == ")" and text[unit.start - 1 : unit.start] == "("):
+        return
     if mark in ".!?\n;" or mark[0] == "\n":
         closes = not following or following.isspace() or following > "\u3400" or following in "\"')"
         if mark == ";" or closes or mark != ".":
@@ -95,11 +111,9 @@ def _mark(state: _State, text: str, units: list[Unit], index: int) -> None:
         state.end_segment()
 
 
-def _word(
-    state: _State, unit: Unit, units: list[Unit], index: int, backward: list[tuple[str, str, int]]
-) -> Context:
+def _word(state: _State, unit: Unit, units: list[Unit], index: int, backward: list[tuple[str, str, int]]) -> Context:
     classes = unit.classes
-    if "conj" in classes and not _joins_words(units, index):
+    if "conj" in classes and not _joins_words(units, index) and not _while_doing(units, index):
         state.end_statement()
     if not classes:
         return state.context()
@@ -141,6 +155,12 @@ def _infinitive(units: list[Unit], index: int) -> bool:
         return units[index].text not in ("等待",)
     following = units[index + 1].text.lower() if index + 1 < len(units) else ""
     return following == "to"
+
+
+def _while_doing(units: list[Unit], index: int) -> bool:
+    """`while connecting to …` belongs to the statement that it stands in."""
+    following = units[index + 1].text.lower() if index + 1 < len(units) else ""
+    return units[index].text.lower() in ("while", "when") and following.endswith("ing")
 
 
 def _joins_words(units: list[Unit], index: int) -> bool:

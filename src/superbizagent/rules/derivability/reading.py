@@ -42,14 +42,25 @@ _PAIR = re.compile(r"(\d{1,12})/(\d{1,12})(?![\d/.A-Za-z])")
 _DOTS = re.compile(r"\.{3,}")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_TYPE_NOUNS = frozenset(
-    "service api server db database node host pod pool queue topic worker cluster cache gateway proxy job svc app "
-    "web backend frontend broker bucket table volume thread client consumer producer shard replica primary prod".split()
+_PREFIXES = frozenset(
+    "non re pre un co self well long short high low multi post sub in out up half full semi over under cross on off".split()
 )
 _NUMBER_WORDS = {
     word: number
     for number, words in enumerate(
-        ("zero 零", "one", "two 两 二", "three 三", "four 四", "five 五", "six 六", "seven 七", "eight 八", "nine 九", "ten 十")
+        (
+            "zero 零",
+            "one",
+            "two 两 二",
+            "three 三",
+            "four 四",
+            "five 五",
+            "six 六",
+            "seven 七",
+            "eight 八",
+            "nine 九",
+            "ten 十",
+        )
     )
     for word in words.split()
 }
@@ -233,7 +244,7 @@ class _Reader:
         end, concepts, classes = phrase
         written = self.text[position:end]
         if written in _METHODS:
-            return self._add(Kind.WORD, position, end, keys=frozenset({f"w:{stem(written)}"}))
+            return self._add(Kind.WORD, position, end, keys=frozenset({f"m:{written}"}))
         keys = {f"c:{identifier}" for identifier, _kind in concepts}
         if written.isascii() and written.isalpha():
             keys.add(f"w:{stem(written)}")
@@ -299,7 +310,7 @@ def is_name(written: str) -> bool:
     if any(joiner in written for joiner in "_./:@\\$"):
         return True
     parts = written.lower().split("-")
-    return len(parts) > 1 and (parts[-1] in _TYPE_NOUNS or parts[0] in _TYPE_NOUNS)
+    return len(parts) > 1 and parts[0] not in _PREFIXES and all(parts)
 
 
 def all_keys(text: str, units: list[Unit]) -> list[tuple[str, int, int]]:
@@ -309,6 +320,13 @@ def all_keys(text: str, units: list[Unit]) -> list[tuple[str, int, int]]:
     for index, part in enumerate(parts):
         out.extend(_keys_at(parts, index, part))
     out.extend((key, unit.start, unit.end) for unit in units if unit.negated for key in unit.keys)
+    out.extend(
+        (key, unit.start, unit.end)
+        for unit in units
+        if unit.kind is Kind.WORD
+        for key in unit.keys
+        if key.startswith("m:") or "-" in key
+    )
     return out
 
 

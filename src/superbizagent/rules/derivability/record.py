@@ -82,7 +82,10 @@ NOT_COUNTS = frozenset(
 
 
 class Place(NamedTuple):
-    """Where a key stands in a record: its span, its context, whether the excerpt has it and whether it counts."""
+    """Where a key stands in a record: its span and context, whether the excerpt has it and whether it counts.
+
+    `implied` says that a definition gives the key, `writer` that it names the program that wrote the record.
+    """
 
     start: int
     end: int
@@ -90,7 +93,7 @@ class Place(NamedTuple):
     inside: bool
     trusted: bool
     implied: bool = False
-    field: bool = False
+    writer: bool = False
 
 
 class Number(NamedTuple):
@@ -202,7 +205,8 @@ class Record:
             ):
                 self.level = key
 
-    def _context_at(self, start: int) -> Context:
+    def context_at(self, start: int) -> Context:
+        """The context of the unit at a place of the text."""
         low, high = 0, len(self.units)
         while low < high:
             middle = (low + high) // 2
@@ -215,13 +219,13 @@ class Record:
     def _read_words(self) -> None:
         for key, start, end in all_keys(self.text, self.units):
             if key in FAILURES and self.trusted(start):
-                context = self._context_at(start)
+                context = self.context_at(start)
                 if self.text[start:end].lower() not in _LEVELS:
                     self.failing.add(context.statement)
         negated = {unit.start for unit in self.units if unit.negated}
         for key, start, end in all_keys(self.text, self.units):
-            context = self._context_at(start)
-            if start in negated and key[2:] != stem(self.text[start:end]):
+            context = self.context_at(start)
+            if start in negated and key[2:] != stem(self.text[start:end]) and key[:2] in ("c:", "w:"):
                 context = context._replace(negated=1 if context.negated == 0 else 3)
             self._put(key, Place(start, end, context, self.inside(start), self.trusted(start)))
 
@@ -288,6 +292,8 @@ class Record:
         else:
             labels, noun = self._prose_labels(position)
         before = self.units[position - 1].text if position else ""
+        if before in ("*", "#") and self.units[position - 1].end == unit.start:
+            noun = frozenset({"w:#"})
         self.numbers.append(
             Number(
                 quantity, unit.start, unit.end, self.contexts[position], self.inside(unit.start),
@@ -392,14 +398,18 @@ class Record:
                 labels = keys_of("status code http status response code")
                 self.numbers[number_index] = number._replace(labels=labels, key="status", noun=frozenset())
             elif number.start == found.start("size"):
+                labels = keys_of("bytes size sent length response")
+                quantity = number.quantity._replace(unit=quantities.UNITS["B"], unit_text="B")
                 self.numbers[number_index] = number._replace(
-                    labels=keys_of("bytes size sent"), key="bytes", noun=frozenset()
+                    quantity=quantity, labels=labels, key="bytes", noun=frozenset()
                 )
+        for entries in self.names.values():
+            entries[:] = [entry._replace(key="client") if entry.start == 0 else entry for entry in entries]
         for key in keys_of("request answered returned response client server"):
             place = Place(
                 found.start(),
                 found.end(),
-                self._context_at(found.start()),
+                self.context_at(found.start()),
                 self.inside(found.start("status")),
                 True,
                 True,
@@ -408,16 +418,15 @@ class Record:
 
     def _read_definitions(self) -> None:
         for phrase in implied_by(self.text, [(n.labels, n.key, n.quantity, n.start) for n in self.numbers]):
-            context = self._context_at(phrase.start)
+            context = self.context_at(phrase.start)
             place = Place(
                 phrase.start, phrase.end, context._replace(negated=0), self.inside(phrase.start) or phrase.product,
-                self.trusted(phrase.start), implied=True,
+                self.trusted(phrase.start), implied=True, writer=phrase.product,
             )  # fmt: skip
-            keys = _keys_of_all(phrase.means)
-            for key in keys:
-                self._put(key, place)
-            if phrase.product:
-                self.actors |= {key for key in keys if key.startswith("c:")}
+            for key, negated in _keys_of_all(phrase.means):
+                self._put(key, place._replace(context=place.context._replace(negated=negated)))
+                if phrase.product and key.startswith("c:"):
+                    self.actors.add(key)
 
     # --- asking ------------------------------------------------------------------------------------------------
 
@@ -436,8 +445,18 @@ def _inner_keys(unit: Unit) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _keys_of_all(means: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(key for words in means for key in keys_of(words))
+def _keys_of_all(means: tuple[str, ...]) -> frozenset[tuple[str, int]]:
+    """Every key that the words of a definition offer, with its negation."""
+    out = set()
+    for words in means:
+        folded = fold(words)
+        units = read_units(folded)
+        negations = {unit.start: context.negated for unit, context in zip(units, annotate(folded, units), strict=True)}
+        negated = 0
+        for key, start, _end in sorted(all_keys(folded, units), key=lambda found: found[1]):
+            negated = negations.get(start, negated)
+            out.add((key, negated))
+    return frozenset(out)
 
 
 @lru_cache(maxsize=4096)

@@ -12,8 +12,12 @@ _FIELDS = (
     "body|request_body|payload|cookie|cookies|headers?|x-[a-z-]{1,40}|form|search|search_term|q|comment|comments|note|"
     "notes|subject|feedback|review|user_input|input|prompt|user_message|chat|description_by_user|nickname|display_name"
 )
-_FIELD = re.compile(rf'(?<![\w-])"?(?:{_FIELDS})"?\s{{0,2}}[=:]\s{{0,2}}(?P<value>"[^"\n]{{0,4000}}"?|\'[^\'\n]{{0,4000}}\'?|\S+)', re.I)
-_ACCESS_LINE = re.compile(r'"[A-Z]{3,10} [^"\s]{1,4000} HTTP/[\d.]{1,4}" \d{3} (?:\d+|-)(?P<value>(?: "[^"]{0,4000}"){1,4})')
+_FIELD = re.compile(
+    rf'(?<![\w-])"?(?:{_FIELDS})"?\s{{0,2}}[=:]\s{{0,2}}(?P<value>"[^"\n]{{0,4000}}"?|\'[^\'\n]{{0,4000}}\'?|\S+)', re.I
+)
+_ACCESS_LINE = re.compile(
+    r'"[A-Z]{3,10} [^"\s]{1,4000} HTTP/[\d.]{1,4}" \d{3} (?:\d+|-)(?P<value>(?: "[^"]{0,4000}"){1,4})'
+)
 _SAID = re.compile(
     r"\b(?:user|customer|client|visitor|caller|guest|shopper|tenant|reporter|commenter)s?\b[^:\n]{0,60}?"
     r"\b(?:said|says|wrote|writes|comment|commented|message|messaged|reports?|reported|submitted|posted|typed|entered|"

@@ -4,6 +4,7 @@ Decides: which statements a claim makes, and which records each of them speaks o
 statement before). Refuses: to judge. Protocol: sections 7.4 and 7.10.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +12,7 @@ from superbizagent.contract.results import Reason
 from superbizagent.contract.vocabulary import EvidenceKind, ReasonCode
 from superbizagent.rules.derivability.context import Context
 from superbizagent.rules.derivability.reading import Kind, Unit
-from superbizagent.rules.derivability.record import Record, read_record
+from superbizagent.rules.derivability.record import Number, Place, Record, read_record
 
 _TURNED_ROUND = {0: 0, 1: 1, 2: 1}
 
@@ -31,6 +32,7 @@ class Claim:
     accounted: dict[int, str] = field(default_factory=dict)
     reasons: list[Reason] = field(default_factory=list)
     times: dict[int, list[Record]] = field(default_factory=dict)
+    sources: dict[int, list[tuple[Record, Number]]] = field(default_factory=dict)
 
     def account(self, place: int, by: str) -> None:
         """The unit at `place` is accounted for; the first account stays."""
@@ -87,6 +89,58 @@ class Claim:
 
     def _is_name(self, place: int) -> bool:
         return self.units[place].kind is Kind.NAME
+
+
+_DIGITS = re.compile(r"\d+")
+
+
+def family(name: str) -> str:
+    """What names of one kind share: `pool-1` and `pool-2`, `pay-service` and `cart-service`."""
+    shape = _DIGITS.sub("#", name)
+    return shape if "#" in shape else "-" + shape.rpartition("-")[2]
+
+
+def belongs(claim: Claim, record: Record, place: int, position: int) -> bool:
+    """Whether what stands at `position` of a record is of the claim's names, and not of another one of their kind."""
+    return belongs_to(claim.names_in(claim.statement_of(place)), record, position)
+
+
+def belongs_to(names: list[str], record: Record, position: int) -> bool:
+    """Whether what stands at `position` of a record is of these names, and not of another one of their kind."""
+    families = {family(name) for name in names if name in record.names}
+    if not families:
+        return True
+    others = [
+        entry.start
+        for name, entries in record.names.items()
+        if name not in names and family(name) in families and not _is_form_of(name, names)
+        for entry in entries
+        if not entry.header
+    ]
+    if not others:
+        return True
+    own = [
+        entry.start for name in names for entry in record.names.get(name, ()) if not entry.header
+    ]  # fmt: skip
+    before = [start for start in (*own, *others) if start <= position]
+    nearest = max(before) if before else min((*own, *others), default=-1)
+    return nearest in own or nearest not in others
+
+
+def same_polarity(negation: int, record: Record, spot: Place) -> bool:
+    """Whether a word told under `negation` is what the record tells at `spot`: 0 plain, 1 not, 2 could not, 3 unclear."""
+    recorded = spot.context.negated
+    if recorded == 3:
+        return False
+    if negation == recorded:
+        return True
+    if negation == 2:
+        return spot.context.statement in record.failing and recorded == 0
+    return negation == 1 and recorded == 2
+
+
+def _is_form_of(name: str, names: list[str]) -> bool:
+    return any(name in other or other in name for other in names)
 
 
 def read_claim(text: str, records: Sequence[Record]) -> Claim:

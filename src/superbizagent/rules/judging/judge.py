@@ -22,6 +22,7 @@ from superbizagent.contract.results import Judgement, Reason
 from superbizagent.contract.vocabulary import ClaimType, EvidenceKind, Outcome, ReasonCode
 from superbizagent.rules.derivability.record import read_record
 from superbizagent.rules.judging.claim import Claim, read_claim
+from superbizagent.rules.judging.coherence import check_coherence
 from superbizagent.rules.judging.guidance import check_guidance, is_guidance_claim
 from superbizagent.rules.judging.marked import check_marked
 from superbizagent.rules.judging.names import check_names
@@ -95,6 +96,8 @@ def _check_observation(claim: Claim) -> None:
     check_marked(claim)
     check_numbers(claim)
     check_words(claim)
+    if not claim.reasons and not left_over(claim):
+        check_coherence(claim)
 
 
 def _judgement(claim: Claim, text: str) -> Judgement:

@@ -156,8 +156,11 @@ def _check_effect_verbs(claim: Claim) -> None:
             acts = any(behind.startswith(verb) or unit.text == verb for verb in _EFFECT_ZH)
         else:
             acts = bool(unit.keys & _EFFECT_VERBS) and _takes_object(claim, place)
-        if acts and place and "product" in claim.units[place - 1].kinds and any(
-            claim.units[place - 1].keys & record.actors for record in claim.records
+        if (
+            acts
+            and place
+            and "product" in claim.units[place - 1].kinds
+            and any(claim.units[place - 1].keys & record.actors for record in claim.records)
         ):
             continue
         if acts and not any(_acts(claim, record, place) for record in claim.records):

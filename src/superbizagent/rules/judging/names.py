@@ -15,7 +15,10 @@ from superbizagent.rules.derivability.record import Name, Record
 _FAULT_CLASS = re.compile(r"(?:Error|Exception|Throwable|Fault)$")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?")
-_SHAPE = re.compile(r"\d+")
+_INTRANSITIVE = frozenset(
+    "c:time_out c:fail c:exit c:start c:complete c:succeed c:request_timeout c:connection_timed_out c:upstream_timeout "
+    "c:connection_refused c:restart c:terminate c:read_timeout".split()
+)
 
 
 def check_names(claim: Claim) -> None:
@@ -38,12 +41,20 @@ def check_names(claim: Claim) -> None:
             )
         elif not _is_told(unit.text, trusted):
             claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, f"the excerpts do not give `{unit.text}`", place)
-        elif all(_is_header_only(unit.text, record, entries) for record, entries in trusted):
+        elif not _says_thread(claim, place) and all(
+            _is_header_only(unit.text, record, entries) for record, entries in trusted
+        ):
             message = f"only a thread or logger is called `{unit.text}`; the message names another"
             claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, message, place)
         else:
             claim.account(place, f"named in the record: {unit.text}")
     _check_order(claim)
+
+
+def _says_thread(claim: Claim, place: int) -> bool:
+    """Whether the claim itself calls the name a thread or a logger."""
+    before = claim.units[place - 1].text.lower() if place else ""
+    return before in ("thread", "logger", "线程", "class", "类")
 
 
 def _is_told(name: str, found: list[tuple[Record, list[Name]]]) -> bool:
@@ -55,9 +66,8 @@ def _is_told(name: str, found: list[tuple[Record, list[Name]]]) -> bool:
 def _is_header_only(name: str, record: Record, entries: list[Name]) -> bool:
     if not all(entry.header for entry in entries):
         return False
-    shape = _SHAPE.sub("#", name.lower())
     return any(
-        other != name.lower() and _SHAPE.sub("#", other) == shape and any(not entry.header for entry in places)
+        other != name.lower() and not _FAULT_CLASS.search(other) and any(not entry.header for entry in places)
         for other, places in record.names.items()
     )
 
@@ -82,6 +92,8 @@ def _check_order(claim: Claim) -> None:
 def _verb_between(claim: Claim, first: int, second: int) -> int | None:
     """The event between two names of one shape or of services; None for a plain list or qualification."""
     for place in range(first + 1, second):
+        if claim.units[place].keys & _INTRANSITIVE:
+            continue
         if "event" in claim.units[place].kinds or "blocked" in claim.units[place].text.lower():
             return place
     return None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
-from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.judging.claim import Claim, belongs
 from superbizagent.rules.derivability.reading import Kind
 from superbizagent.rules.derivability.record import Number, Record
 from superbizagent.rules.judging.times import own_instant
@@ -52,11 +52,18 @@ def check_numbers(claim: Claim) -> None:
 
 def _check(claim: Claim, told: Told) -> None:
     records = claim.chosen(claim.statement_of(told.place))
-    numbers = [number for record in records for number in usable_numbers(claim, record, told.place)]
+    pairs = [(record, number) for record in records for number in usable_numbers(claim, record, told.place)]
+    numbers = [number for _record, number in pairs]
     if told.noun and told.quantity.unit is None and _is_named(claim, told, numbers):
         return
     supporting = [number for number in numbers if _holds(claim, told, number)]
+    if supporting and claim.contexts[told.place].negated:
+        other = supporting[0]
+        message = f"the record gives {other.quantity.text}, which the claim denies"
+        claim.fault(ReasonCode.QUANTITY_CONTRADICTED, message, told.place, other.quantity.text)
+        return
     if supporting and _all_hold(told, numbers):
+        claim.sources[told.place] = [(record, number) for record, number in pairs if number in supporting]
         claim.account(told.place, f"recorded: {supporting[0].quantity.text}")
         _account_around(claim, told, supporting[0])
         return
@@ -78,7 +85,11 @@ def usable_numbers(claim: Claim, record: Record, place: int) -> list[Number]:
     return [
         number
         for number in record.numbers
-        if number.inside and number.trusted and number.context.modes <= modes | {"advice"} and not number.bound
+        if number.inside
+        and number.trusted
+        and number.context.modes <= modes | {"advice"}
+        and not number.bound
+        and belongs(claim, record, place, number.start)
     ]
 
 
@@ -160,9 +171,7 @@ def _counted(claim: Claim, place: int, right: list[int]) -> frozenset[str]:
 
 
 def _relation(claim: Claim, place: int) -> Relation:
-    if any(
-        isinstance(unit.value, Quantity) and unit.value.family is Family.POINTS for unit in claim.units[:place]
-    ):
+    if any(isinstance(unit.value, Quantity) and unit.value.family is Family.POINTS for unit in claim.units[:place]):
         return Relation.IS
     words = {"over": Relation.OVER, "under": Relation.UNDER, "at_least": Relation.AT_LEAST, "at_most": Relation.AT_MOST}
     at = place - 1
@@ -428,5 +437,5 @@ def _account_around(claim: Claim, told: Told, number: Number | None) -> None:
 def _account_keys(claim: Claim, told: Told, keys: frozenset[str]) -> None:
     for place in claim.statements[claim.statement_of(told.place)]:
         unit = claim.units[place]
-        if unit.kind is Kind.WORD and unit.keys & keys and not unit.kinds & {"state", "event"}:
+        if unit.kind is Kind.WORD and unit.keys & keys and unit.kinds and not unit.kinds & {"state", "event"}:
             claim.account(place, "label of a number")

@@ -8,7 +8,7 @@ What nothing accounts for is left over, and a claim with a word left over is und
 from collections.abc import Iterable
 
 from superbizagent.contract.vocabulary import ReasonCode
-from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.judging.claim import Claim, belongs, same_polarity
 from superbizagent.rules.judging.numbers import WHOLE, usable_numbers
 from superbizagent.rules.derivability.reading import Kind, Unit
 from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record, keys_of
@@ -86,9 +86,16 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
         return
     if "label" in unit.kinds and _is_presence(claim, place, unit, records):
         return
+    if _is_none_of(claim, place, unit, records):
+        return
     spots = [(record, spot) for record in records for key in unit.keys for spot in record.places(key)]
     who = bool(unit.keys & _WHO) or "product" in unit.kinds
     spots = [(record, spot) for record, spot in spots if spot.inside or who or spot.implied]
+    if unit.kinds & {"state", "event"}:
+        own = [(record, spot) for record, spot in spots if belongs(claim, record, place, spot.start)]
+        spots = own or spots
+    if "product" in unit.kinds and _is_target(claim, place):
+        spots = [(record, spot) for record, spot in spots if not spot.writer]
     if not spots:
         _not_there(claim, place, unit, records)
         return
@@ -111,23 +118,12 @@ def _check_polarity(claim: Claim, place: int, unit: Unit, spots: list[tuple[Reco
         claim.account(place, f"the record's word: {_word(spots[0])}")
     elif negation == 3:
         return  # two negations in one part: nobody can tell
-    elif any(_same_polarity(negation, record, spot) for record, spot in spots):
+    elif any(same_polarity(negation, record, spot) for record, spot in spots):
         claim.account(place, f"the record's word: {_word(spots[0])}")
     elif unit.kinds & {"state", "event"} or any(key.startswith("c:") for key in unit.keys):
         message = f"the record tells `{unit.text}` the other way round"
         claim.fault(ReasonCode.STATE_CONTRADICTED, message, place, _context(spots[0]))
     # another word, negated in one and not in the other, stays left over
-
-
-def _same_polarity(negation: int, record: Record, spot: Place) -> bool:
-    recorded = spot.context.negated
-    if recorded == 3:
-        return False
-    if negation == recorded:
-        return True
-    if negation == 2:
-        return spot.context.statement in record.failing and recorded == 0
-    return negation == 1 and recorded == 2
 
 
 def _word(found: tuple[Record, Place]) -> str:
@@ -188,6 +184,24 @@ def _is_presence(claim: Claim, place: int, unit: Unit, records: list[Record]) ->
     return True
 
 
+def _is_none_of(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
+    """`0 errors` of the record: that there were some is contradicted, that there were none is so."""
+    if place and claim.units[place - 1].kind is Kind.NUMBER:
+        return False
+    for record in records:
+        for number in usable_numbers(claim, record, place):
+            behind = [other for other in record.units if number.end <= other.start <= number.end + 1]
+            if number.key or number.quantity.readings[0] != 0 or not behind or not behind[0].keys & unit.keys:
+                continue
+            if claim.negation(place) == 1:
+                claim.account(place, f"recorded: 0 {behind[0].text}")
+            elif claim.negation(place) == 0:
+                message = f"the record gives 0 {behind[0].text}"
+                claim.fault(ReasonCode.STATE_CONTRADICTED, message, place, f"0 {behind[0].text}")
+            return True
+    return False
+
+
 def _account_pool_words(claim: Claim, place: int) -> None:
     for other in claim.statements[claim.statement_of(place)]:
         if claim.units[other].keys & _POOL_WORDS:
@@ -203,20 +217,42 @@ def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bo
         claim.account(place, "the record is an alert")
     elif unit.keys & {"c:error"} and any(record.level in ("c:error", "c:fatal", "c:critical") for record in records):
         claim.account(place, "the record's level")
-    elif "product" in unit.kinds and any(unit.keys & record.actors for record in records):
+    elif (
+        "product" in unit.kinds
+        and not _is_target(claim, place)
+        and any(unit.keys & record.actors for record in records)
+    ):
         claim.account(place, "the program that wrote the record")
     elif unit.keys & _name_words(claim):
         claim.account(place, "a part of a name")
-    elif unit.keys & (_POOL_WORDS | {"c:request"}) and any(_is_pool(record) for record in records):
+    elif unit.keys & (_POOL_WORDS | {"c:request"}) and any(
+        _is_pool(record) and _is_pool_of(record, unit) for record in records
+    ):
         claim.account(place, "of the pool")
     else:
         return False
     return True
 
 
+def _is_target(claim: Claim, place: int) -> bool:
+    """`connect to nginx`: the program that writes a record is who acts in it, not on whom."""
+    return place > 0 and claim.units[place - 1].text.lower() in ("to", "into", "with", "到", "连接", "向")
+
+
 def _is_pool(record: Record) -> bool:
     labels = {key for number in record.numbers if number.key for key in number.labels}
     return {"c:active", "c:idle"} <= labels or ("c:active" in labels and bool(labels & WHOLE))
+
+
+def _is_pool_of(record: Record, unit: Unit) -> bool:
+    """A pool is one of connections when the record says so, or by its program; it is one of threads when it says so."""
+    if unit.keys & {"c:pool", "c:request"}:
+        return True
+    if record.places("c:thread_pool"):
+        return False
+    known = record.places("c:connection_pool") or record.places("c:connection") or record.places("c:hikaricp")
+    named = any("hikari" in name or "conn" in name for name in record.names)
+    return "c:database_connection_pool" not in unit.keys and (bool(known) or named or "c:connection" in unit.keys)
 
 
 def _name_words(claim: Claim) -> frozenset[str]:

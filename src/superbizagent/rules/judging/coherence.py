@@ -1,0 +1,444 @@
+"""Whether what a statement was accounted for with stands together in one record.
+
+Decides: the words of one part of a claim come from one statement of one record; a failure or negation that the record
+tells with these words is told by the claim too; a state is of the name and the noun that it is told of; who does
+something does it in the record; numbers that are told together are of one record. It only takes support away: what
+does not stand together is undetermined. Protocol: sections 7.1, 7.3, 7.4 and 7.7.
+"""
+
+from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
+from superbizagent.rules.derivability.record import FAILURES, Place, Record
+from superbizagent.rules.judging.claim import Claim, belongs, belongs_to, family, same_polarity
+
+_CARRIED = (
+    "the record's word",
+    "the record tells",
+    "the record says",
+    "named in",
+    "recorded",
+    "the program",
+    "a part of",
+)
+_WORDS = ("the record's word", "the record tells", "the record says")
+_TURNING = frozenset(
+    "c:unknown c:insufficient c:missing c:no_live_upstreams c:null_pointer c:out_of_memory c:expired c:exhausted "
+    "c:corrupt c:stuck c:deadlock c:kill c:terminate c:evict c:denied c:too_many_connections c:exceed c:certificate_expired "
+    "w:miss w:lack w:late w:deni w:declin c:unhandled_exception c:syntax_error".split()
+)
+_BE = frozenset("is are was were be been being got gets has have had 被 遭 已被 为".split())
+_AGENTIVE = frozenset(
+    "c:refuse c:reject c:denied c:reset c:kill c:delete c:create c:promote c:demoted c:disabled c:enabled c:call c:blocked "
+    "c:abort c:drop c:cancel c:evict c:throttle c:restart c:terminate c:stopped c:closed_state c:open_state c:disconnect "
+    "c:exhausted c:used c:write c:read c:send c:receive c:store_event c:update c:upload c:download c:lose "
+    "w:declin w:replac w:overwrit w:lock c:lock w:caus w:pull c:accepted c:allowed c:release_event c:acquire c:skip "
+    "c:load c:return_event c:answer c:execute c:fetch c:scale c:deploy c:roll_back c:evict c:consume c:connection".split()
+)
+_TURNED_DOWN = frozenset(
+    "c:refuse c:reject c:denied c:reset c:kill c:abort c:drop c:cancel c:closed_state c:disconnect c:terminate w:declin "
+    "c:connection_refused c:delete c:lose".split()
+)
+_SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
+_DETERMINERS = frozenset("the a an its their this that these all every any another".split())
+
+
+def check_coherence(claim: Claim) -> None:
+    """Fault parts whose words do not stand together in one record."""
+    for check in (_denied_nothing, _mixed_numbers, _parts_apart):
+        place = check(claim)
+        if place is not None:
+            message = "no single record tells this together, of this name and with this outcome"
+            reason_place = place if place >= 0 else None
+            if reason_place is not None:
+                claim.accounted.pop(reason_place, None)
+            claim.fault(ReasonCode.WORDING_UNDETERMINED, message, reason_place)
+            return
+
+
+# --- one record -----------------------------------------------------------------------------------------------------
+
+
+def _parts_apart(claim: Claim) -> int | None:
+    for number, places in enumerate(claim.statements):
+        parts: dict[int, list[int]] = {}
+        for place in places:
+            parts.setdefault(claim.contexts[place].segment, []).append(place)
+        words = [place for place in places if _is_word(claim, place)]
+        if not words:
+            continue
+        records = claim.chosen(number)
+        if not any(all(_together(claim, record, part) for part in parts.values()) for record in records):
+            return words[0]
+    return None
+
+
+def _is_word(claim: Claim, place: int) -> bool:
+    return claim.units[place].kind is Kind.WORD and claim.accounted.get(place, "").startswith(_WORDS)
+
+
+def _together(claim: Claim, record: Record, part: list[int]) -> bool:
+    words = [place for place in part if _is_word(claim, place)]
+    found = {place: _spots(claim, record, place) for place in words}
+    if not all(found.values()):
+        return False
+    if not all(
+        any(_turns_alike(claim, record, part, spot.context.statement) for spot in spots) for spots in found.values()
+    ):
+        return False
+    bound = [place for place in words if not _is_free(claim, record, place, found[place])]
+    numbers = _prose_numbers(claim, record, part)
+    if not bound:
+        return _subjects_fit(claim, record, part, found)
+    for statement in {spot.context.statement for spot in found[bound[0]]}:
+        inside = {place: [spot for spot in found[place] if spot.context.statement == statement] for place in bound}
+        if (
+            all(inside.values())
+            and all(statement in statements for statements in numbers)
+            and _turns_alike(claim, record, part, statement)
+            and _in_order(claim, inside, part)
+            and _subjects_fit(claim, record, part, {**found, **inside})
+        ):
+            return True
+    return False
+
+
+def _spots(claim: Claim, record: Record, place: int) -> list[Place]:
+    """The places of the claim's word in a record that count for it, in its polarity and of its names."""
+    unit = claim.units[place]
+    negation, modes = claim.negation(place), claim.contexts[place].modes
+    spots = [spot for key in unit.keys for spot in record.places(key) if spot.trusted]
+    if not _is_predicate(unit):
+        return spots
+    names = _distributed(claim, place)
+    return [
+        spot
+        for spot in spots
+        if (
+            spot.context.modes <= modes
+            and (same_polarity(negation, record, spot) or unit.keys & FAILURES)
+            and (
+                all(belongs_to([name], record, spot.start) for name in names)
+                if names
+                else belongs(claim, record, place, spot.start)
+            )
+        )
+    ]
+
+
+def _distributed(claim: Claim, place: int) -> list[str]:
+    """Names of one kind before the word, with no other word between: it is told of each of them."""
+    statement = claim.statements[claim.statement_of(place)]
+    names: list[str] = []
+    for at in statement:
+        if at >= place:
+            break
+        unit = claim.units[at]
+        if unit.kind is Kind.NAME:
+            names.append(unit.text.lower())
+        elif (
+            unit.kind is Kind.WORD
+            and _is_predicate(unit)
+            and "light" not in unit.classes
+            and not unit.classes & {"neg"}
+        ):
+            names.clear()
+    kinds = {family(name) for name in names}
+    return names if len(names) > 1 and len(kinds) == 1 else []
+
+
+def _is_predicate(unit: Unit) -> bool:
+    return not unit.kinds or bool(unit.kinds & {"event", "state"})
+
+
+def _is_free(claim: Claim, record: Record, place: int, spots: list[Place]) -> bool:
+    """A word that need not stand beside the others: of an alert, a field's key or value, or what a code stands for."""
+    if record.is_alert or claim.units[place].kinds & {"product", "level"} or _is_fault(claim.units[place].text):
+        return True
+    return any(spot.implied or _in_field(record, spot) or not spot.inside for spot in spots)
+
+
+def _in_field(record: Record, spot: Place) -> bool:
+    """Whether a word is a field's key (`upstream: "…"`, `queue=`) or its whole value (`queue=orders`)."""
+    before = record.text[max(0, spot.start - 1) : spot.start]
+    behind = record.text[spot.end : spot.end + 2]
+    return (
+        before == "="
+        or behind[:1] == "="
+        or behind in ('":', ": ")
+        and record.text[spot.end + 2 : spot.end + 3] in '"0123456789'
+    )
+
+
+def _prose_numbers(claim: Claim, record: Record, part: list[int]) -> list[set[int]]:
+    """For each number of the part that a sentence gives, the statements that it stands in."""
+    out = []
+    for place in part:
+        source = [number for holder, number in claim.sources.get(place, ()) if holder is record]
+        within = any(
+            claim.units[at].classes & {"role_within"} for at in (place - 1, place + 1) if 0 <= at < len(claim.units)
+        )
+        if source and not within and not any(number.key or record.access for number in source):
+            out.append({number.context.statement for number in source})
+    return out
+
+
+def _is_fault(text: str) -> bool:
+    return text.endswith(("Error", "Exception", "Failure"))
+
+
+# --- polarity -------------------------------------------------------------------------------------------------------
+
+
+def _turns_alike(claim: Claim, record: Record, part: list[int], statement: int) -> bool:
+    """When the record's statement tells a failure or a negation, so does the claim."""
+    turned = statement in record.failing or any(
+        unit.classes & {"neg", "inable"}
+        for unit, context in zip(record.units, record.contexts, strict=True)
+        if context.statement == statement and record.trusted(unit.start)
+    )
+    if not turned:
+        return True
+    return any(_turns(claim.units[place]) for place in claim.statements[claim.statement_of(part[0])])
+
+
+def _turns(unit: Unit) -> bool:
+    if unit.classes & {"neg", "inable"} or unit.negated or _is_fault(unit.text):
+        return True
+    return bool((unit.keys | keys_of(unit.text)) & (FAILURES | _TURNING))
+
+
+def _denied_nothing(claim: Claim) -> int | None:
+    """A negation in whose reach nothing was compared in its polarity (`detected no deadlock`)."""
+    for place in claim.class_places("neg", "inable"):
+        context = claim.contexts[place]
+        reach = [
+            at for at in range(place + 1, len(claim.units))
+            if claim.contexts[at].statement == context.statement and claim.contexts[at].segment == context.segment
+            and claim.units[at].kind is Kind.WORD and not claim.units[at].classes & {"light"}
+        ]  # fmt: skip
+        if any(_denial_counts(claim, at) for at in reach):
+            continue
+        return place
+    return None
+
+
+def _denial_counts(claim: Claim, place: int) -> bool:
+    unit, by = claim.units[place], claim.accounted.get(place, "")
+    if by.startswith(("by definition", "recorded:", "the record says the opposite", "difference")):
+        return True
+    if not by.startswith(_WORDS):
+        return unit.classes & {"over", "under", "at_least", "at_most", "scope"} != frozenset()
+    if _is_predicate(unit):
+        return True
+    records = claim.chosen(claim.statement_of(place))
+    return any(
+        spot.context.negated or (claim.negation(place) == 2 and spot.context.statement in record.failing)
+        for record in records
+        for key in unit.keys
+        for spot in record.places(key)
+    )
+
+
+# --- who ------------------------------------------------------------------------------------------------------------
+
+
+def _in_order(claim: Claim, inside: dict[int, list[Place]], part: list[int]) -> bool:
+    """No verb of the claim has its nouns on the other sides than the record has them."""
+    passive = any(claim.units[place].text.lower() in ("by", "被", "由") for place in part)
+    for verb in inside:
+        if not _is_predicate(claim.units[verb]):
+            continue
+        before = [place for place in inside if place < verb and claim.units[place].kinds & {"thing", "unit"}]
+        behind = [place for place in inside if place > verb and claim.units[place].kinds & {"thing", "unit"}]
+        if before and behind and not passive and _reversed(inside, verb, before[-1], behind[0]):
+            return False
+    return True
+
+
+def _reversed(inside: dict[int, list[Place]], verb: int, subject: int, target: int) -> bool:
+    return all(
+        min(spot.start for spot in inside[target]) < at.start < max(spot.start for spot in inside[subject])
+        for at in inside[verb]
+    )
+
+
+def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int, list[Place]]) -> bool:
+    """Each state or event is told of what the record tells it of, and done by who does it there."""
+    for verb in part:
+        unit = claim.units[verb]
+        if verb not in found or not (_is_predicate(unit) or unit.keys & _AGENTIVE):
+            continue
+        subject = _subject(claim, part, verb)
+        if subject is None:
+            continue
+        spots = found[verb]
+        if record.access and "client" in _keys_of_name(record, claim.units[subject]):
+            return False
+        if _acts_on(claim, part, verb):
+            if not any(_does(claim, record, subject, verb, spot) for spot in spots):
+                return False
+        elif not any(_is_told_of(claim, record, part, subject, spot) for spot in spots):
+            return False
+    return True
+
+
+def _subject(claim: Claim, part: list[int], verb: int) -> int | None:
+    """The name, product or noun nearest before the verb."""
+    for place in reversed([at for at in part if at < verb]):
+        unit = claim.units[place]
+        if unit.kind is Kind.NAME or (unit.kind is Kind.WORD and unit.kinds & _SUBJECT_WORDS):
+            return place
+        if (
+            unit.kind is Kind.WORD
+            and "light" not in unit.classes
+            and not unit.classes & {"neg", "inable", "could", "hedge"}
+        ):
+            return None
+    return None
+
+
+def _acts_on(claim: Claim, part: list[int], verb: int) -> bool:
+    """An active verb with an object: `X refused the connection`, `X uses port 1`."""
+    unit = claim.units[verb]
+    if not unit.keys & _AGENTIVE or verb - 1 not in part or verb + 1 not in part:
+        return False
+    before = claim.units[verb - 1].text.lower()
+    behind = claim.units[verb + 1]
+    if before in _BE or unit.text.lower().endswith(("ing", "ion", "ions")):
+        return False
+    if behind.text.lower() == "to":
+        return bool(unit.keys & {"c:refuse", "w:declin"})
+    is_object = behind.text.lower() in _DETERMINERS or behind.kind is Kind.NAME
+    return is_object or (behind.kind is Kind.WORD and bool(behind.kinds & {"thing", "unit"}))
+
+
+def _does(claim: Claim, record: Record, subject: int, verb: int, spot: Place) -> bool:
+    """The record has the subject before the verb in one statement, or the program that wrote it did it."""
+    unit = claim.units[subject]
+    if (
+        spot.implied
+        and unit.keys
+        and any(other.implied and other.start == spot.start for key in unit.keys for other in record.places(key))
+    ):
+        return True
+    starts = _prose_starts(record, unit)
+    if any(start < spot.start and _same_statement(record, start, spot) for start in starts):
+        return _no_be_before(record, spot)
+    is_writer = bool(unit.keys & record.actors) or unit.text.lower() in record.actors
+    return is_writer and not claim.units[verb].keys & _TURNED_DOWN and not _noun_before(record, spot)
+
+
+def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spot: Place) -> bool:
+    """The verb's own subject in the record is one that the claim names too, or it has none of its own."""
+    if spot.implied or not spot.inside:
+        return True
+    unit = claim.units[subject]
+    verb_before = [word for word in record.text[max(0, spot.start - 8) : spot.start].lower().split() if word in _BE]
+    if _is_passive(claim, part) and not verb_before and _other_object(claim, record, part, spot):
+        return False
+    if any(_same_statement(record, start, spot) for start in _starts(record, unit)):
+        return True
+    own = _noun_before(record, spot)
+    if own is None:
+        return True
+    told = claim.statements[claim.statement_of(part[0])]
+    return any(_same_thing(claim.units[place], own) for place in told)
+
+
+def _is_passive(claim: Claim, part: list[int]) -> bool:
+    return any(claim.units[place].text.lower() in ("was", "were", "been", "被") for place in part)
+
+
+def _other_object(claim: Claim, record: Record, part: list[int], spot: Place) -> bool:
+    """The record's verb has an object of its own (`removed topic=orders records`) that the claim does not name."""
+    head = None
+    for unit, context in zip(record.units, record.contexts, strict=True):
+        if unit.start < spot.end:
+            continue
+        is_light = "light" in unit.classes and not unit.kinds
+        if context.segment != spot.context.segment or is_light or unit.kind is Kind.NUMBER:
+            break
+        if unit.kind is Kind.WORD and unit.kinds & {"thing", "unit"}:
+            head = unit
+        elif unit.kind is Kind.WORD and not unit.kinds & {"label"}:
+            break
+    told = claim.statements[claim.statement_of(part[0])]
+    return head is not None and not any(_same_thing(claim.units[place], head) for place in told)
+
+
+def _prose_starts(record: Record, unit: Unit) -> list[int]:
+    if unit.kind is Kind.NAME:
+        return [entry.start for entry in record.names.get(unit.text.lower(), ()) if not entry.key]
+    return [
+        spot.start
+        for key in unit.keys
+        for spot in record.places(key)
+        if not spot.implied and not _in_field(record, spot)
+    ]
+
+
+def _starts(record: Record, unit: Unit) -> list[int]:
+    if unit.kind is Kind.NAME:
+        return [entry.start for entry in record.names.get(unit.text.lower(), ())]
+    return [spot.start for key in unit.keys for spot in record.places(key) if not spot.implied]
+
+
+def _same_statement(record: Record, start: int, spot: Place) -> bool:
+    return record.context_at(start).statement == spot.context.statement
+
+
+def _no_be_before(record: Record, spot: Place) -> bool:
+    words = record.text[max(0, spot.start - 12) : spot.start].lower().split()
+    return not words or words[-1] not in _BE
+
+
+def _noun_before(record: Record, spot: Place) -> Unit | None:
+    """The nearest name, number or noun before a verb in its segment of the record."""
+    for unit, context in zip(reversed(record.units), reversed(record.contexts), strict=True):
+        if unit.start >= spot.start or unit.kind is Kind.MARK:
+            continue
+        if unit.end > spot.start:
+            prefix = record.text[unit.start : spot.start].strip()
+            return unit._replace(text=prefix, keys=keys_of(prefix)) if prefix else None
+        if context.segment != spot.context.segment:
+            return None
+        if unit.kind in (Kind.NAME, Kind.NUMBER):
+            return unit
+        if (
+            unit.kind is Kind.WORD
+            and "light" not in unit.classes
+            and not unit.classes & {"neg", "inable", "could", "predict"}
+        ):
+            return unit if not unit.kinds & {"level"} else None
+    return None
+
+
+def _same_thing(claimed: Unit, recorded: Unit) -> bool:
+    if claimed.text.lower() == recorded.text.lower():
+        return True
+    return bool((claimed.keys | keys_of(claimed.text)) & (recorded.keys | keys_of(recorded.text)))
+
+
+def _keys_of_name(record: Record, unit: Unit) -> set[str]:
+    return {entry.key for entry in record.names.get(unit.text.lower(), ())} if unit.kind is Kind.NAME else set()
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------
+
+
+def _mixed_numbers(claim: Claim) -> int | None:
+    """Numbers told of one name, without a time of their own, must stand in one record."""
+    holders: list[Record] | None = None
+    for number, places in enumerate(claim.statements):
+        named = any(claim.units[place].kind in (Kind.NAME, Kind.TIME) for place in places)
+        if named:
+            holders = None
+        for place in places:
+            if place not in claim.sources:
+                continue
+            own = [record for record, _number in claim.sources[place]]
+            common = own if holders is None else [record for record in holders if record in own]
+            if not common and number:
+                return place
+            holders = common
+    return None
