@@ -23,9 +23,12 @@ EXAMPLES = settings(
     max_examples=200, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
 
-TOKEN = re.compile(r"(?<![\w.\-:/@+\\'])[-+][0-9][\w.\-:/@+\\']*%?|[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+(?:[.\-:/@+\\']+[^\W\u4e00-\u9fff]+)*%?")
+TOKEN = re.compile(
+    r"(?<![\w.\-:/@+\\'])[-+][0-9][\w.\-:/@+\\']*%?|[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+(?:[.\-:/@+\\']+[^\W\u4e00-\u9fff]+)*%?"
+)
 TURNS = re.compile(
-    r"(?:\b(?:not|no|never|without|cannot|nor|neither|to)|n't|[未没不无非有]|[<>!=]=?|[≥≤！])[\s\"'(\[{*`]*$", re.IGNORECASE
+    r"(?:\b(?:not|no|never|without|cannot|nor|neither|to)|n't|[未没不无非有要]|[<>!=]=?|[≥≤！])[\s\"'(\[{*`]*$",
+    re.IGNORECASE,
 )
 
 
@@ -52,7 +55,9 @@ def cuts(draw: Draw, needed: str = "") -> tuple[str, str]:
     return excerpt, text
 
 
-GENERIC = set("error warning warn failed timeout alert status success info log the a of is in on to from at 错 误 警 告 请 求 個 个 請 中 的".split())
+GENERIC = set(
+    "error warning warn failed timeout alert status success info log the a of is in on to from at 错 误 警 告 请 求 個 个 請 中 的".split()
+)
 
 
 def everywhere(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Callable[[Draw, str], str]:
@@ -123,7 +128,9 @@ def zero_width(draw: Draw, excerpt: str) -> str:
 def quoted_lines(draw: Draw, excerpt: str) -> str:
     """A block quote, wrapped: never before a number, where `>` is a comparison."""
     assume(not re.match(r"\W*[0-9]", excerpt))
-    wrapped = everywhere(r" (?=[A-Za-z\[(])", "\n> ")(draw, excerpt) if draw(st.booleans()) and " " in excerpt else excerpt
+    wrapped = (
+        everywhere(r" (?=[A-Za-z\[(])", "\n> ")(draw, excerpt) if draw(st.booleans()) and " " in excerpt else excerpt
+    )
     return f"> {wrapped}"
 
 
@@ -204,6 +211,8 @@ def test_an_excerpt_as_it_stands_matches_exactly(cut: tuple[str, str]) -> None:
 def test_several_changes_of_formatting_at_once_match(data: st.DataObject) -> None:
     excerpt, text = data.draw(cuts())
     inner = data.draw(st.sampled_from(("line wraps", "no-break spaces", "zero-width characters", "letter case")))
-    outer = data.draw(st.sampled_from(("quotes around the whole", "block quotes", "list marks", "a sentence mark at the end")))
+    outer = data.draw(
+        st.sampled_from(("quotes around the whole", "block quotes", "list marks", "a sentence mark at the end"))
+    )
     dressed = CHANGES[outer](data.draw, CHANGES[inner](data.draw, excerpt))
     assert compare(dressed, text).failed is None, (dressed, text, compare(dressed, text).message)

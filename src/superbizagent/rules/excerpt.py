@@ -32,7 +32,7 @@ from superbizagent.rules.edges import (
 from superbizagent.rules.facts import disagreement
 from superbizagent.rules.fields import Field, Outcome, only_fields, states_same_object
 from superbizagent.rules.normal_form import NORMAL_FORM_VERSION, NormalText
-from superbizagent.rules.readings import Form, Reading, Readings, forms_of
+from superbizagent.rules.readings import Decoding, Form, Readings, forms_of
 from superbizagent.rules.tokens import TOKEN, is_cjk, is_date, is_identifier, is_numeric, splits_token, token_start
 from superbizagent.rules.wordlists import FUNCTION_WORDS, GENERIC_WORDS, GENERIC_WORDS_ZH
 
@@ -46,6 +46,9 @@ _MOST_PARTS = 64
 _MOST_OCCURRENCES = 20_000
 _MOST_WORK = 20_000_000
 """Characters of an excerpt that are compared in vain: occurrences that do not hold x length of the excerpt."""
+_MOST_DRESS = 64
+"""How many times longer than the excerpt a text may be and still be nothing but the excerpt, dressed up."""
+_LONGEST_MESSAGE = 300
 _SMALL_TEXT = 16_384
 
 
@@ -67,6 +70,8 @@ def compare(excerpt: str, text: str) -> Comparison:
     found = _contain(quoted, recorded)
     if found.standing is Standing.ABSENT:
         return _compare_fields(quoted, recorded) or _compare_parts(quoted, recorded) or _compare_facts(quoted, recorded)
+    if found.standing is Standing.UNTRIED:
+        return _fails(Rule.EXCERPT_MATCHES, "the excerpt has more places in the recorded text than can be tried")
     if found.standing is Standing.TURNED_ROUND:
         return _fails(Rule.EXCERPT_MATCHES, f"the excerpt is cut out behind `{found.word}` and leaves it out")
     if found.standing is Standing.KEY_ALONE:
@@ -86,18 +91,22 @@ def _matches(match: Match) -> Comparison:
 
 
 def _fails(rule: Rule, message: str) -> Comparison:
-    return Comparison(None, rule, message)
+    shown = message if len(message) <= _LONGEST_MESSAGE else f"{message[: _LONGEST_MESSAGE - 1]}…"
+    return Comparison(None, rule, shown)
 
 
 # --- step 0: comparable -----------------------------------------------------------------------------------------
 
 _PAIR = re.compile(r"[^\s=<>!~:,;]=[\"']?[^\s=>~\"']|[\"']:[\"']?[^\s\"']")
 _GENERIC_ZH = re.compile("|".join(sorted(GENERIC_WORDS_ZH, key=len, reverse=True)))
+_NOT_SIMPLE = re.compile("[^\x20-\x7e\t\n\u4e00-\u9fff，。；：、（）]|[\\\\&]")
 _LIGHT_ZH = frozenset("的了在是有为和与及个条次该此这那其把对从到于由向给用以并也就已曾过着得地之所中上里被出后前")
 
 
 def _is_comparable(excerpt: Readings) -> bool:
     """At least three tokens, one `key=value` or one long identifier; and not only words that fit anything."""
+    if _is_plainly_comparable(excerpt.raw):
+        return True
     text = excerpt.plainest.standing.text
     found = list(TOKEN.finditer(text.plain))
     if all(_is_generic(token[0]) for token in found if not is_cjk(token[0])):
@@ -107,6 +116,15 @@ def _is_comparable(excerpt: Readings) -> bool:
     if len(found) >= _FEWEST_TOKENS or _PAIR.search(text.plain) is not None:
         return True
     return any(_is_long_identifier(token[0], text.cased[token.start() : token.end()]) for token in found)
+
+
+def _is_plainly_comparable(excerpt: str) -> bool:
+    """The short way through step 0, without escapes and entities; False means that the long way decides."""
+    if _NOT_SIMPLE.search(excerpt) is not None:
+        return False
+    tokens = TOKEN.findall(excerpt.lower())
+    says = any(token < "\x7f" and not _is_generic(token.strip("_")) for token in tokens)
+    return says and len(tokens) >= _FEWEST_TOKENS
 
 
 def _is_generic(token: str) -> bool:
@@ -120,12 +138,14 @@ def _is_long_identifier(token: str, cased: str) -> bool:
 
 def _is_whole(excerpt: Readings, text: Readings) -> bool:
     """Whether the excerpt is the whole text in some reading, and says anything at all."""
+    if len(text.raw) > _MOST_DRESS * (len(excerpt.raw) + 1):
+        return False
     return any(
         undressed.plain == own.text.plain and TOKEN.search(own.text.plain) is not None
         for reading in excerpt
         for own_reading in text
         for dressed, own in forms_of(reading, own_reading)
-        for undressed in dressed.undressed
+        for undressed in dressed.undressed()
     )
 
 
@@ -157,6 +177,7 @@ class Standing(IntEnum):
     FREE = 1
     KEY_ALONE = 2
     TURNED_ROUND = 3
+    UNTRIED = 4
 
 
 class Found(NamedTuple):
@@ -175,43 +196,53 @@ def _contain(excerpt: Readings, text: Readings) -> Found:
 
     A text that is decoded (`\\u003e 90`) may show a comparator that it hides as it stands: every decoding has a say.
     """
-    found = _ABSENT
-    for readings in text.decoded():
-        found = max(found, _contain_in(excerpt, readings), key=lambda each: each.standing)
-    return found
+    return max((_contain_in(excerpt, decoding) for decoding in text.decoded()), key=_standing)
 
 
-def _contain_in(excerpt: Readings, readings: list[Reading]) -> Found:
+def _standing(found: Found) -> Standing:
+    return found.standing
+
+
+def _contain_in(excerpt: Readings, text: Decoding) -> Found:
     failed = _ABSENT
-    for own in readings:
+    for own in text:
         for reading in excerpt:
             for dressed, form in forms_of(reading, own):
-                for undressed in dressed.undressed:
+                for undressed in dressed.undressed():
                     found = _find(undressed.plain, form.text)
                     if found.standing is Standing.FREE:
                         return found
-                    failed = max(failed, found, key=lambda each: each.standing)
-        for reading in excerpt.behind_quote_mark:
+                    if found.standing > failed.standing:
+                        failed = found
+    return _FREE if _begins_as_quoted(excerpt, text) else failed
+
+
+def _begins_as_quoted(excerpt: Readings, text: Decoding) -> bool:
+    """Whether the excerpt is a block quote of the beginning of the text, which begins with a number."""
+    for decoding in excerpt.decoded():
+        reading = decoding.behind_quote_mark
+        if reading is None:
+            continue
+        for own in text:
             for dressed, form in forms_of(reading, own):
-                if form.text.plain.startswith(dressed.text.plain) and not cuts_token(
-                    form.text, len(dressed.text.plain)
-                ):
-                    return _FREE
-    return failed
+                plain = dressed.text.plain
+                if form.text.plain.startswith(plain) and not cuts_token(form.text, len(plain)):
+                    return True
+    return False
 
 
 def _find(excerpt: str, text: NormalText) -> Found:
-    """The best standing of the excerpt at any of its places; one whose places are too many to try is turned round."""
+    """The best standing of the excerpt at any of its places; untried where there are too many of them."""
     best, place = _ABSENT, text.plain.find(excerpt) if excerpt else -1
     tries = min(_MOST_OCCURRENCES, _MOST_WORK // (len(excerpt) + 1))
     while place >= 0:
         found = _standing_at(text, place, place + len(excerpt))
         if found.standing is Standing.FREE:
             return found
-        best = max(best, found, key=lambda each: each.standing)
+        best = max(best, found, key=_standing)
         tries -= 1
         if tries < 0:
-            return Found(Standing.TURNED_ROUND, "too many others like it")
+            return Found(Standing.UNTRIED)
         place = text.plain.find(excerpt, place + 1)
     return best
 
@@ -226,8 +257,9 @@ def _standing_at(text: NormalText, start: int, end: int) -> Found:
 
 
 _WINDOW = 40
-_NOT_PLAIN = re.compile(r"[^\x20-\x7e\t\n]|[\\&<>!`*%]|,[0-9]|[\"'=:] ?$")
-_NOT_PLAIN_BEHIND = re.compile(r"[^\x20-\x7e\t\n]|[\\&<>!`*]|,[0-9]|\s*[\"'=:%]")
+_TO_BE_READ_TWICE = re.compile("[^\x20-\x7e\t\n\u4e00-\u9fff，。；、]|[\\\\&<>!`*無沒]|[,，]$")
+_TO_BE_READ_TWICE_BEHIND = re.compile("[^\x20-\x7e\t\n\u4e00-\u9fff，。；、]|[\\\\&<>!`*]|[,，][0-9]|\\s*[\"'=:%]")
+_PLAIN_ENDS = re.compile('[0-9A-Za-z\u4e00-\u9fff(\\[{"](?:.*[0-9A-Za-z\u4e00-\u9fff)\\]}.;,%"])?', re.DOTALL)
 
 
 def _stands_plainly(excerpt: str, text: str) -> bool:
@@ -237,22 +269,18 @@ def _stands_plainly(excerpt: str, text: str) -> bool:
     """
     if excerpt == text:
         return TOKEN.search(text) is not None
+    excerpt = excerpt.strip()
     place = text.find(excerpt)
-    if place < 0:
-        return False
     end = place + len(excerpt)
-    if not (excerpt[:1].isalnum() and excerpt.isascii() and (excerpt[-1].isalnum() or excerpt[-1] in ")]}")):
+    if place < 0 or _PLAIN_ENDS.fullmatch(excerpt) is None or splits_token(text, place) or splits_token(text, end):
         return False
     before = text[max(0, place - _WINDOW) : place]
-    if _NOT_PLAIN.search(before) is not None or _NOT_PLAIN_BEHIND.match(text, end) is not None:
+    if excerpt[-1] == "," and text[end : end + 1].isdigit():
         return False
-    if splits_token(text, place) or splits_token(text, end):
+    if _TO_BE_READ_TWICE.search(before) is not None or _TO_BE_READ_TWICE_BEHIND.match(text, end) is not None:
         return False
     words_before = " ".join(before.lower().split())
-    if turned_round_by(words_before, len(words_before)) is not None:
-        return False
-    tokens = TOKEN.findall(excerpt.lower())
-    return len(tokens) >= _FEWEST_TOKENS and not all(_is_generic(token) for token in tokens)
+    return turned_round_by(words_before, len(words_before)) is None and _is_plainly_comparable(excerpt)
 
 
 # --- step 3: fields ---------------------------------------------------------------------------------------------
@@ -264,7 +292,7 @@ def _compare_fields(excerpt: Readings, text: Readings) -> Comparison | None:
     for reading in excerpt:
         for own in text:
             for dressed, form in forms_of(reading, own):
-                for undressed in dressed.undressed:
+                for undressed in dressed.undressed():
                     compared = _compare_form_fields(undressed, form)
                     if compared is not None and compared.failed is not None:
                         return compared
@@ -275,7 +303,7 @@ def _compare_fields(excerpt: Readings, text: Readings) -> Comparison | None:
 def _compare_form_fields(excerpt: NormalText, text: Form) -> Comparison | None:
     if states_same_object(excerpt.plain, text.text.plain):
         return _matches(Match.FIELDS)
-    wanted: list[Field] | None = only_fields(excerpt.plain)
+    wanted: list[Field] | None = only_fields(excerpt)
     if wanted is None:
         return None
     outcome, word = text.fields.compare(wanted)
@@ -319,16 +347,16 @@ def _compare_parts(excerpt: Readings, text: Readings) -> Comparison | None:
     if not any("…" in reading.standing.text.plain for reading in excerpt):
         return None
     # As with containment, a decoding of the text that shows a negation in a gap has a say.
-    found = [_standing_of_parts(excerpt, readings) for readings in text.decoded()]
+    found = [_standing_of_parts(excerpt, decoding) for decoding in text.decoded()]
     return _matches(Match.ELIDED) if max(found) is Standing.FREE else None
 
 
-def _standing_of_parts(excerpt: Readings, readings: list[Reading]) -> Standing:
+def _standing_of_parts(excerpt: Readings, text: Decoding) -> Standing:
     standing = Standing.ABSENT
-    for own in readings:
+    for own in text:
         for reading in excerpt:
             for dressed, form in forms_of(reading, own):
-                for undressed in dressed.undressed:
+                for undressed in dressed.undressed():
                     parts = _parts_of(undressed.plain)
                     found = _follow(parts, form) if parts else Standing.ABSENT
                     if found is Standing.FREE:
@@ -371,7 +399,8 @@ def _follow(parts: list[_Part], form: Form) -> Standing:
             end = place + len(part.plain)
             if _may_stand(part, form.text, place, end):
                 before = ends[bisect_right(ends, place, key=lambda each: each.end) - 1]
-                if part.first or form.negations.first_in(before.gap, place) is None:
+                in_gap = None if part.first else form.negations.first_in(before.gap, place)
+                if in_gap is None and turned_round_by(form.text.plain, place) is None:
                     cut = cuts_token(form.text, end)
                     reached.append(_Place(place, end, token_start(form.text.plain, end) if cut else end))
                 else:
@@ -386,7 +415,7 @@ def _follow(parts: list[_Part], form: Form) -> Standing:
 def _may_stand(part: _Part, text: NormalText, start: int, end: int) -> bool:
     """Whether a part may begin and end here."""
     plain = text.plain
-    if not may_begin(text, start) or turned_round_by(plain, start) is not None or parts_key_from_value(plain, end):
+    if not may_begin(text, start) or parts_key_from_value(plain, end):
         return False
     if not part.first and (begins_value(plain, start) or parts_number_from_unit(plain, start)):
         return False
@@ -403,9 +432,9 @@ def _may_stand(part: _Part, text: NormalText, start: int, end: int) -> bool:
 def _compare_facts(excerpt: Readings, text: Readings) -> Comparison:
     """Never a match: the facts agree and only the wording does not, or a fact is not the text's."""
     problem = ""
-    for own in [readings[-1] for readings in text.decoded()]:
-        for quoted in [readings[-1] for readings in excerpt.decoded()]:
-            found = disagreement(quoted.facts, own.facts, own.list_numbers)
+    for own in text.decoded():
+        for quoted in excerpt.decoded():
+            found = disagreement(quoted.plainest.facts, own.plainest.facts, own.plainest.list_numbers)
             if found is None:
                 return _fails(Rule.EXCERPT_VERBATIM, "the facts agree, but the words are not the recorded text's own")
             problem = problem or found

@@ -6,10 +6,10 @@ false, however alike the two look. It fails when
     a number, with its comparator and unit, is not in the text, or its key or word labels another number there;
     an identifier (service, host, pool, class, version, id, path) or time is not in the text;
     a field has another value in the text, or its value belongs to another key;
+    a cause is not in the text;
     a state or level of the closed lists is not in the text;
     a negation is not in the text with the word that it negates;
     a negation of the text is left out of the span that the excerpt covers;
-    a cause is not in the text;
     a name, state or number of the text is replaced by another word;
     nothing is shared: no fact and no three tokens in a row.
 
@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from superbizagent.rules.alignment import Pair, align
-from superbizagent.rules.fields import FieldIndex
+from superbizagent.rules.fields import FieldIndex, key_of_value
 from superbizagent.rules.normal_form import NormalText
 from superbizagent.rules.tokens import TOKEN, Kind, begins_class_name, is_cjk, kind_of, split_number, token_start
 from superbizagent.rules.wordlists import (
@@ -46,8 +46,9 @@ _MOST_CELLS = 48_000_000
 _MOST_TYPOS = 2
 _SHORTEST_TYPO = 5
 
-_KEY_BEHIND = re.compile(r"([^\s\"'=:,;|(){}\[\]<>]{1,80})[\"']?(?:=|:(?=[\"'])|(?<=[\"']):|: )[\"']?$")
-_LONGEST_KEY = 90
+_TIGHT_BEFORE = frozenset((" ", "(", "[", "#", " #"))
+_MIXED_SCRIPTS = re.compile("[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]")
+"""Latin next to Greek or Cyrillic letters."""
 
 
 class Token(NamedTuple):
@@ -132,6 +133,7 @@ class FactText:
     def __init__(self, text: NormalText) -> None:
         self.text = text
         self.words = TOKEN.findall(text.plain)
+        self._labelled: dict[str, set[str]] = {}
 
     @cached_property
     def tokens(self) -> list[Token]:
@@ -199,45 +201,50 @@ class FactText:
         """Each number, unit included, with the ways in which it is used."""
         uses: dict[str, list[NumberUse]] = {}
         for index, word in enumerate(self.words):
-            if word[-1] in "%‰" or any("0" <= character <= "9" for character in word[:3]):
-                if split_number(word) is not None:
-                    uses.setdefault(_plain_number(word), []).append(self._use(index))
+            if _is_number(word):
+                uses.setdefault(_plain_number(word), []).append(self._use(index, told=True))
         return uses
 
-    @cached_property
-    def labelled(self) -> dict[str, set[str]]:
-        """Each key or word with the numbers that stand beside it."""
-        labels: dict[str, set[str]] = {}
-        for number, uses in self.numbers.items():
-            for use in uses:
-                for label in {use.key} if use.key else {use.before, use.behind}:
-                    if label:
-                        labels.setdefault(label, set()).add(number)
-        return labels
+    def uses(self, number: str) -> list[NumberUse]:
+        """The ways in which one number is used; empty where it does not stand here."""
+        places = [*self.places.get(number, ()), *self.places.get(f"+{number}", ())]
+        return [self._use(index) for index in places]
 
-    def _use(self, index: int) -> NumberUse:
+    def beside(self, label: str) -> set[str]:
+        """The numbers that a key or word labels."""
+        found = self._labelled.get(label)
+        if found is None:
+            self._labelled[label] = found = set()
+            for place in self.places.get(label[-1] if is_cjk(label[0]) else label, ()):
+                for index in (place - 1, place + 1):
+                    if 0 <= index < len(self.words) and _is_number(self.words[index]):
+                        use = self._use(index)
+                        if label == use.key or (not use.key and label in (use.before, use.behind)):
+                            found.add(_plain_number(self.words[index]))
+        return found
+
+    def _use(self, index: int, *, told: bool = False) -> NumberUse:
+        """How the number is used. A state beside it (`50 idle`) is a label where it is told anew, in a table it is none."""
         start, end = self.spans[index]
         plain = self.text.plain
-        key = _KEY_BEHIND.search(plain[max(0, start - _LONGEST_KEY) : start])
+        key = key_of_value(plain, start)
         comparator = _comparator_before(plain, start)
-        if key is not None:
-            return NumberUse(comparator, TOKEN.findall(key[1])[-1] if TOKEN.search(key[1]) else key[1], "", "")
-        before = self._label(index - 1) if plain[start - 1 : start] in (" ", "(", "[", "#") and not comparator else ""
+        if key:
+            parts = TOKEN.findall(key)
+            return NumberUse(comparator, parts[-1] if parts else key, "", "")
+        before = behind = ""
+        if index > 0 and plain[self.spans[index - 1][1] : start] in _TIGHT_BEFORE:
+            before = self._label(index - 1, told)
         if index > 0 and start > 0 and is_cjk(plain[start - 1]):
             before = self._chinese_label(index)
-        behind = self._label(index + 1) if plain[end : end + 1] == " " else ""
+        if index + 1 < len(self.words) and plain[end : self.spans[index + 1][0]] == " ":
+            behind = self._label(index + 1, told)
         return NumberUse(comparator, "", before, behind)
 
-    def _label(self, index: int) -> str:
-        if not 0 <= index < len(self.words):
-            return ""
+    def _label(self, index: int, told: bool) -> str:
         word = self.words[index]
-        is_label = word.isalpha() and word not in _NO_LABELS and word not in _STATE_ROWS and not is_cjk(word[0])
-        return word if is_label and self._adjoins(index) else ""
-
-    def _adjoins(self, index: int) -> bool:
-        """A word behind a number ends before punctuation, a word before it stands alone: both are whole here."""
-        return self.spans[index][1] - self.spans[index][0] == len(self.words[index])
+        is_label = word.isalpha() and word not in _NO_LABELS and not is_cjk(word[0])
+        return word if is_label and (told or word not in _STATE_ROWS) else ""
 
     def _chinese_label(self, index: int) -> str:
         label = "".join(self.words[max(0, index - 2) : index])
@@ -265,8 +272,8 @@ def disagreement(excerpt: FactText, text: FactText, also_numbers: frozenset[str]
         _false_number(excerpt, text, also_numbers),
         _foreign_name(excerpt, text),
         _false_field(excerpt, text),
-        _foreign_state(excerpt, text),
         _foreign_cause(excerpt, text),
+        _foreign_state(excerpt, text),
     )
     return next((problem for problem in checks if problem is not None), None) or _false_order(excerpt, text)
 
@@ -283,17 +290,19 @@ def _false_order(excerpt: FactText, text: FactText) -> str | None:
 
 def _false_number(excerpt: FactText, text: FactText, also: frozenset[str]) -> str | None:
     for number, uses in excerpt.numbers.items():
-        recorded = text.numbers.get(number, [])
+        recorded = text.uses(number)
         for use in uses:
             shown = f"{use.key}={number}" if use.key else f"{use.comparator}{number}"
             if not recorded:
                 if number in also:
                     continue
-                own = sorted(text.labelled.get(use.key or use.before or use.behind, ()))[:3]
+                label = use.key or use.before or use.behind
+                own = sorted(text.beside(label))[:3] if label else []
                 hint = f" ({', '.join(f'{use.key}={value}' if use.key else value for value in own)})" if own else ""
                 return f"{shown} is not in the recorded text{hint}"
             if not any(other.comparator == use.comparator for other in recorded):
-                return f"{shown} stands in the recorded text with another comparison ({recorded[0].comparator}{number})"
+                own_sign = recorded[0].comparator or "no comparison and "
+                return f"{shown} is not in the recorded text: there it has {own_sign}{number}"
             problem = _false_label(number, use, text, shown, recorded)
             if problem is not None:
                 return problem
@@ -302,10 +311,10 @@ def _false_number(excerpt: FactText, text: FactText, also: frozenset[str]) -> st
 
 def _false_label(number: str, use: NumberUse, text: FactText, shown: str, recorded: Sequence[NumberUse]) -> str | None:
     for label in (use.key,) if use.key else (use.before, use.behind):
-        own = text.labelled.get(label) if label else None
-        if own is not None and number not in own:
+        own = text.beside(label) if label else set()
+        if own and number not in own:
             return f"{shown} is not in the recorded text: there {label} has {', '.join(sorted(own)[:3])}"
-    if use.key and use.key not in text.labelled and all(other.key for other in recorded):
+    if use.key and not text.beside(use.key) and all(other.key for other in recorded):
         return f"{shown} is not in the recorded text: there {number} belongs to {recorded[0].key}"
     return None
 
@@ -315,6 +324,8 @@ def _foreign_name(excerpt: FactText, text: FactText) -> str | None:
         is_name = token.kind in (Kind.IDENTIFIER, Kind.NUMERIC)
         if is_name and token.text not in text.places and _dotted_name(token.text, text.text) is None:
             return f"{token.text} is not in the recorded text"
+        if token.text not in text.places and _MIXED_SCRIPTS.search(token.text) is not None:
+            return f"{token.text} is not in the recorded text: it has letters of another script that look alike"
     return None
 
 
@@ -408,7 +419,12 @@ def _said(text: FactText, denial: Denial) -> str:
 
 
 def _replaced(excerpt: FactText, text: FactText, pairs: Sequence[Pair]) -> str | None:
-    """A name, state or number of the text for which the excerpt has another word at the same place."""
+    """A name, state or number of the text for which the excerpt has another word at the same place.
+
+    An excerpt of which less than half is aligned is told in other words altogether: there is no same place.
+    """
+    if 2 * len(pairs) < len(excerpt.words):
+        return None
     for told, recorded in _differing(pairs, len(excerpt.words), len(text.words)):
         new = [index for index in told if not _is_light(excerpt.words[index])]
         if not new or len(recorded) > 2 * len(told) + 1:
@@ -421,7 +437,9 @@ def _replaced(excerpt: FactText, text: FactText, pairs: Sequence[Pair]) -> str |
             for index in range(m.first, m.last)
         }
         swapped = len(told) == len(recorded) and pairs[0].told < told.start and told.stop <= pairs[-1].told
-        new = [index for index in new if index not in accounted and (swapped or excerpt.words[index] not in text.places)]
+        new = [
+            index for index in new if index not in accounted and (swapped or excerpt.words[index] not in text.places)
+        ]
         new = [index for index in new if _dotted_name(excerpt.words[index], text.text) is None]
         for index in recorded:
             word = text.words[index]
@@ -477,7 +495,7 @@ def _distance_at_most(first: str, second: str, most: int) -> bool:
 
 
 def _shares_nothing(excerpt: FactText, text: FactText) -> str | None:
-    if any(number in text.numbers for number in excerpt.numbers) or any(
+    if any(number in text.places for number in excerpt.numbers) or any(
         token.kind is not Kind.WORD and token.text in text.places for token in excerpt.tokens
     ):
         return None
@@ -503,6 +521,10 @@ def stem(word: str) -> str:
 
 def _is_light(word: str) -> bool:
     return word in FUNCTION_WORDS or word in FUNCTION_WORDS_ZH
+
+
+def _is_number(word: str) -> bool:
+    return any("0" <= character <= "9" for character in word[:3]) and split_number(word) is not None
 
 
 def _plain_number(token: str) -> str:

@@ -60,12 +60,13 @@ class Found(NamedTuple):
     word: str = ""
 
 
-def fields_of(plain: str) -> list[Field]:
+def fields_of(text: NormalText) -> list[Field]:
     """The fields of a normal form, in order; the first `_MOST_FIELDS`."""
     out: list[Field] = []
+    plain = text.plain
     for binds in _BINDS.finditer(plain):
         key = _key_before(plain, binds.start())
-        field = None if key is None else _field_at(plain, *key, binds)
+        field = None if key is None else _field_at(text, *key, binds)
         if field is not None:
             out.append(field)
             if len(out) == _MOST_FIELDS:
@@ -84,16 +85,31 @@ def _key_before(plain: str, place: int) -> tuple[str, int] | None:
     return (name, place - len(name)) if 0 < len(name) < _LONGEST_KEY else None
 
 
-def only_fields(plain: str) -> list[Field] | None:
+def key_of_value(plain: str, start: int) -> str:
+    """The key whose value begins at the place, without its quotes; empty where there is none."""
+    place = start - 1 if start > 1 and plain[start - 1] in "\"'" else start
+    before = plain[max(0, place - 2) : place]
+    if before.endswith(": ") and place == start:
+        end = place - 2
+    elif before.endswith("=") or (before.endswith(":") and (place < start or before[0] in "\"'")):
+        end = place - 1
+    else:
+        return ""
+    key = _key_before(plain, end)
+    return "" if key is None else key[0]
+
+
+def only_fields(excerpt: NormalText) -> list[Field] | None:
     """The fields of an excerpt that holds nothing but fields and separators; None when anything else is left over."""
     out: list[Field] = []
+    plain = excerpt.plain
     position = _behind_separators(plain, 0)
     while position < len(plain):
         key = _KEY.match(plain, position)
         binds = None if key is None else _BINDS.match(plain, key.end())
         if key is None or binds is None or len(out) == _MOST_FIELDS:
             return None
-        field = _field_at(plain, key[1] or key[2] or key[3], key.start(), binds)
+        field = _field_at(excerpt, key[1] or key[2] or key[3], key.start(), binds)
         if field is None:
             return None
         out.append(field)
@@ -106,23 +122,34 @@ def _behind_separators(plain: str, position: int) -> int:
     return position if found is None else found.end()
 
 
-def _field_at(plain: str, name: str, start: int, binds: re.Match[str]) -> Field | None:
+def _field_at(text: NormalText, name: str, start: int, binds: re.Match[str]) -> Field | None:
     """The field of the key that begins at `start`; None when it has no value of its own (a `{`, a `[`, the end).
 
     Behind a colon without quotes a value is one word that ends before a separator: else it is prose.
     """
-    place = binds.end()
+    plain, place = text.plain, binds.end()
     if splits_token(plain, start) or place >= len(plain):
         return None
     quote = plain[place]
     if quote in "\"'":
         end = _closing_quote(plain, place)
         return None if end is None else Field(name, plain[place + 1 : end].strip(), start, end + 1)
-    bare = _BARE.match(plain, place)
-    if bare is None or (binds[0] != "=" and _VALUE_ENDS.match(plain, bare.end()) is None):
+    end = _bare_end(text, place)
+    if end == place or (binds[0] != "=" and _VALUE_ENDS.match(plain, end) is None):
         return None
-    value = bare[0].rstrip(".。!:")
+    value = plain[place:end].rstrip(".。!:")
     return Field(name, value, start, place + len(value)) if value else None
+
+
+def _bare_end(text: NormalText, place: int) -> int:
+    """Where a value without quotes ends; the commas of one number are part of it."""
+    end = place
+    while True:
+        bare = _BARE.match(text.plain, end)
+        end = end if bare is None else bare.end()
+        if bare is None or end not in text.thousands:
+            return end
+        end += 1
 
 
 def _closing_quote(plain: str, place: int) -> int | None:
@@ -138,10 +165,12 @@ class FieldIndex:
 
     def __init__(self, text: NormalText) -> None:
         self._plain = text.plain
-        self._fields = fields_of(text.plain)
-        self._by_key: dict[str, list[int]] = {}
+        self._fields = fields_of(text)
+        self._places: dict[tuple[str, str], list[int]] = {}
+        self._values: dict[str, set[str]] = {}
         for index, field in enumerate(self._fields):
-            self._by_key.setdefault(field.key, []).append(index)
+            self._places.setdefault((field.key, field.value), []).append(index)
+            self._values.setdefault(field.key, set()).add(field.value)
 
     def all(self) -> list[Field]:
         """The fields in order."""
@@ -149,7 +178,7 @@ class FieldIndex:
 
     def values(self, key: str) -> set[str]:
         """The values that the text gives the key."""
-        return {self._fields[index].value for index in self._by_key.get(key, ())}
+        return self._values.get(key, set())
 
     def keys_of(self, value: str) -> set[str]:
         """The keys to which the text gives the value."""
@@ -168,8 +197,8 @@ class FieldIndex:
         if len(self._fields) == _MOST_FIELDS:
             return Found(Outcome.DIFFER)
         for field in wanted:
-            places = [index for index in self._by_key.get(field.key, ()) if self._fields[index].value == field.value]
-            if not places:
+            places = self._places.get((field.key, field.value))
+            if places is None:
                 return Found(Outcome.DIFFER)
             words = [turned_round_by(self._plain, self._fields[index].start) for index in places]
             if all(words):
@@ -187,7 +216,7 @@ class FieldIndex:
             [(field.key, field.value) for field in self._fields[first : first + len(pairs)]] == pairs
             and all(self._adjoin(index) for index in range(first, first + len(pairs) - 1))
             and turned_round_by(self._plain, self._fields[first].start) is None
-            for first in self._by_key.get(pairs[0][0], ())[:64]
+            for first in self._places.get(pairs[0], ())[:64]
         )
 
     def _adjoin(self, index: int) -> bool:

@@ -181,6 +181,7 @@ def _escape(found: re.Match[str]) -> str:
 
 # --- Markdown ---------------------------------------------------------------------------------------------------
 
+
 class Lines(Enum):
     """Which lines may begin with a mark: a wrapped ` - ` or ` > ` looks like one."""
 
@@ -189,11 +190,10 @@ class Lines(Enum):
     ALL = "all"
 
 
+_DEEPEST_QUOTE = 8
 _LIST_MARKS = "-*+•‣▪◦·"
 _CODE = re.compile(r"`{1,3}([^`]+)`{1,3}")
-_STRONG = re.compile(
-    r"(?<![\w*])(\*{1,3})(?=[^\s*])((?:[^*]|(?<=\s)\*(?=\s))*[^\s*])\1(?![\w*])", re.ASCII
-)
+_STRONG = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])((?:[^*]|(?<=\s)\*(?=\s))*[^\s*])\1(?![\w*])", re.ASCII)
 _ITALICS = re.compile(r"(?<![\w_])(_{1,2})(?=[^\s_])([^\n]{0,200}?[^\s_])\1(?![\w_])", re.ASCII)
 _MARKDOWN_ESCAPE = re.compile(r"\\([_*\[\]()#+\-.!`~>|])")
 
@@ -224,6 +224,11 @@ def without_outer_mark(folded: str) -> str:
     return inner if is_pair else folded
 
 
+def has_line_marks(folded: str) -> bool:
+    """Whether a line of `folded` begins with what may be a mark."""
+    return _LINE_MARK.search(folded) is not None
+
+
 def without_line_marks(folded: str, quotes: Lines, lists: Lines, *, numbers: bool = False) -> str:
     """`folded` without block quotes, code fences and list marks at the beginnings of its lines.
 
@@ -234,18 +239,25 @@ def without_line_marks(folded: str, quotes: Lines, lists: Lines, *, numbers: boo
         place, end = _skip_space(line, 0), len(line)
         if line.startswith("```", place) and "`" not in line[place:].lstrip("`"):
             continue
-        while place < end and line[place] == ">" and (quotes is Lines.ALL or (quotes is Lines.FIRST and not lines)):
+        depth = 0
+        while (
+            place < end
+            and line[place] == ">"
+            and depth < _DEEPEST_QUOTE
+            and (quotes is Lines.ALL or (quotes is Lines.FIRST and not lines))
+        ):
             behind = _skip_space(line, place + 1)
             if not numbers and _NUMBER_AHEAD.match(line, behind):
                 break
-            place = behind
+            place, depth = behind, depth + 1
         may_list = lists is Lines.ALL or (lists is Lines.FIRST and not lines)
-        if may_list and place + 1 < end and line[place] in _LIST_MARKS and line[place + 1] == " ":
+        if may_list and place + 1 < end and line[place] in _LIST_MARKS and line[place + 1] in " \t":
             place = _skip_space(line, place + 1)
         lines.append(line[place:])
     return "\n".join(lines)
 
 
+_LINE_MARK = re.compile(rf"(?:^|\n)[ \t]*[>`*_{re.escape(_LIST_MARKS)}]")
 _NUMBER_AHEAD = re.compile(r"[=]? ?['\"]?[-+.$~]?[0-9]")
 _SPACES = re.compile(r"[ \t]*")
 
@@ -265,7 +277,7 @@ SPACED_UNIT = re.compile(
 _GROUPED = re.compile(r"(?<![\w.,:])([-+]?)([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?![0-9]|,[0-9])", re.ASCII)
 _UNIT_BEHIND = re.compile(rf" ?(?:{_UNIT_WORDS})(?![\w])", re.IGNORECASE | re.ASCII)
 _CASED_UNIT = re.compile(
-    r"(?<![0-9A-Za-z_])[0-9]{1,20}(?:[.,][0-9]{1,20})? ?([A-Za-z]{1,6}(?:/[sS])?)(?![0-9A-Za-z_])",
+    r"(?<![0-9A-Za-z_])[0-9]{1,20}(?:[.,][0-9]{1,20})? ?(?=[A-Za-z]{0,5}[MB])([A-Za-z]{1,6}(?:/[sS])?)(?![0-9A-Za-z_])",
 )
 _BYTES_AND_BITS = re.compile(r"[kmgtpe]?i?b(?:/?s|ps)?", re.IGNORECASE)
 _MEGA_OR_MILLI = re.compile(r"m(?:|b|bps|b/s|w|v|a|hz|ah|cpu|j|pa)|(?-i:Ms)", re.IGNORECASE)
@@ -302,7 +314,7 @@ def normal_text(cased: str) -> NormalText:
         cased = "".join(parts)
     thousands: frozenset[int] = frozenset()
     if THOUSANDS in cased:
-        thousands = frozenset(place for place, character in enumerate(cased) if character == THOUSANDS)
+        thousands = frozenset(found.start() for found in re.finditer(THOUSANDS, cased))
     cased = cased.replace(THOUSANDS, ",").replace(EITHER, ",")
     return NormalText(lowered(cased), cased, thousands, joints)
 
@@ -325,7 +337,8 @@ def lowered(cased: str) -> str:
     if "M" not in cased and "B" not in cased:
         return lower
     kept = [(found.start(1), _unit_case(found[1])) for found in _CASED_UNIT.finditer(cased)]
-    parts, end = [], 0
+    parts: list[str] = []
+    end = 0
     for start, unit in kept:
         if unit:
             parts += [lower[end:start], unit]

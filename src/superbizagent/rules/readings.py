@@ -20,6 +20,7 @@ from superbizagent.rules.normal_form import (
     NormalText,
     decodings,
     fold,
+    has_line_marks,
     mark_thousands,
     normal_text,
     spaced,
@@ -31,59 +32,70 @@ from superbizagent.rules.normal_form import (
 
 _SENTENCE_MARKS = ".。!"
 _QUOTES = "\"'"
-_MOST_DRESS = 3
+_MOST_DRESS = 4
 
 
 class Form:
     """One compared form, with what the later steps read from it."""
 
+    __slots__ = ("_fields", "_negations", "text")
+
     def __init__(self, text: NormalText) -> None:
         self.text = text
+        self._negations: Negations | None = None
+        self._fields: FieldIndex | None = None
 
-    @cached_property
+    @property
     def negations(self) -> Negations:
         """Where the negations stand."""
-        return Negations(self.text.plain)
+        if self._negations is None:
+            self._negations = Negations(self.text.plain)
+        return self._negations
 
-    @cached_property
+    @property
     def fields(self) -> FieldIndex:
         """The fields by key."""
-        return FieldIndex(self.text)
+        if self._fields is None:
+            self._fields = FieldIndex(self.text)
+        return self._fields
 
-    @cached_property
-    def undressed(self) -> list[NormalText]:
+    def undressed(self) -> Iterator[NormalText]:
         """The form as it is, without one pair of quotes around it, and without a sentence mark at its end."""
-        forms = [self.text]
-        for form in forms:
+        form = self.text
+        for _ in range(_MOST_DRESS):
+            yield form
+            cased_unit = with_leading_unit(form)
+            if cased_unit is not None:
+                yield cased_unit
             plain = form.plain
-            if len(forms) > _MOST_DRESS or len(plain) < 3:
-                break
+            if len(plain) < 3:
+                return
             if plain[0] in _QUOTES and plain[-1] == plain[0]:
-                forms.append(form.cut(1, len(plain) - 1))
+                form = form.cut(1, len(plain) - 1)
             elif plain[-1] in _SENTENCE_MARKS:
-                forms.append(form.cut(0, len(plain) - 1))
-        units = [with_leading_unit(form) for form in forms]
-        return forms + [form for form in units if form is not None]
+                form = form.cut(0, len(plain) - 1)
+            else:
+                return
 
 
 class Reading:
     """One decoding of a text, with or without its Markdown."""
 
     def __init__(self, folded: str) -> None:
-        self._folded = folded
-
-    @cached_property
-    def _cased(self) -> str:
-        return spaced(mark_thousands(self._folded))
+        self._cased = spaced(mark_thousands(folded))
+        self.standing = Form(normal_text(self._cased))
+        """As it stands."""
+        self.has_thousands = THOUSANDS in self._cased or EITHER in self._cased
+        """Whether `grouped` says something else than `joined`."""
 
     @cached_property
     def _joined(self) -> str:
         return SPACED_UNIT.sub(rf"\1{JOINT}", self._cased)
 
     @cached_property
-    def standing(self) -> Form:
-        """As it stands."""
-        return Form(normal_text(self._cased))
+    def has_spaced_unit(self) -> bool:
+        """Whether `joined` says something else than `standing`."""
+        return self._joined != self._cased
 
     @cached_property
     def joined(self) -> Form:
@@ -107,15 +119,48 @@ class Reading:
         """The numbers that lists such as `200,404` would be, read as one number."""
         return frozenset(FactText(self.grouped.text).numbers) if EITHER in self._cased else frozenset()
 
-    @cached_property
-    def has_spaced_unit(self) -> bool:
-        """Whether `joined` says something else than `standing`."""
-        return self._joined != self._cased
+
+class Decoding:
+    """The readings of one decoding: as it stands first, without any Markdown last."""
+
+    def __init__(self, decoded: str, *, quoted: bool) -> None:
+        self._folded = fold(decoded)
+        self._quoted = quoted
+        self.standing = Reading(self._folded)
+
+    def __iter__(self) -> Iterator[Reading]:
+        yield self.standing
+        yield from self._without_markdown
+
+    @property
+    def plainest(self) -> Reading:
+        """The reading without any Markdown."""
+        return self._without_markdown[-1] if self._without_markdown else self.standing
 
     @cached_property
-    def has_thousands(self) -> bool:
-        """Whether `grouped` says something else than `joined`."""
-        return THOUSANDS in self._cased or EITHER in self._cased
+    def _without_markdown(self) -> list[Reading]:
+        standing = self._folded
+        inline = without_inline_marks(standing, quoted=self._quoted)
+        folded = [inline]
+        if has_line_marks(standing) or inline != standing:
+            lines = [
+                without_line_marks(text, quotes, lists)
+                for text in dict.fromkeys((standing, inline))
+                for quotes in (Lines.FIRST, Lines.ALL)
+                for lists in Lines
+            ]
+            outer = [without_outer_mark(text) for text in lines if self._quoted]
+            folded = [inline, *outer, *lines]
+        return [Reading(text) for text in dict.fromkeys(folded) if text != standing]
+
+    @cached_property
+    def behind_quote_mark(self) -> Reading | None:
+        """An excerpt without a block quote's `>` before a number, which is right only where it begins the text."""
+        if ">" not in self._folded:
+            return None
+        standing = without_line_marks(self._folded, Lines.ALL, Lines.NONE)
+        folded = without_line_marks(self._folded, Lines.ALL, Lines.NONE, numbers=True)
+        return Reading(folded) if folded != standing else None
 
 
 class Readings:
@@ -124,47 +169,24 @@ class Readings:
     def __init__(self, raw: str, *, quoted: bool) -> None:
         self.raw = raw
         self._quoted = quoted
-        self._decodings = decodings(raw)
-        self._by_decoding: dict[str, list[Reading]] = {}
+        self._texts = decodings(raw)
+        self._decoded: list[Decoding] = []
 
-    def decoded(self) -> Iterator[list[Reading]]:
-        """The readings of each decoding: within one, as it stands first and without any Markdown last."""
-        for decoding in self._decodings:
-            readings = self._by_decoding.get(decoding)
-            if readings is None:
-                self._by_decoding[decoding] = readings = self._of(fold(decoding))
-            yield readings
+    def decoded(self) -> Iterator[Decoding]:
+        """Each decoding: as the text stands first, with everything decoded last."""
+        for index, text in enumerate(self._texts):
+            if index == len(self._decoded):
+                self._decoded.append(Decoding(text, quoted=self._quoted))
+            yield self._decoded[index]
 
     def __iter__(self) -> Iterator[Reading]:
-        for readings in self.decoded():
-            yield from readings
+        for decoding in self.decoded():
+            yield from decoding
 
-    @cached_property
+    @property
     def plainest(self) -> Reading:
         """Everything decoded and all Markdown gone."""
-        return list(self)[-1]
-
-    @cached_property
-    def behind_quote_mark(self) -> list[Reading]:
-        """An excerpt without a block quote's `>` before a number, which is right only where it begins the text."""
-        folded = [fold(decoding) for decoding in self._decodings]
-        stripped = [without_line_marks(reading, Lines.ALL, Lines.NONE, numbers=True) for reading in folded]
-        return [
-            Reading(new)
-            for new, old in zip(stripped, folded, strict=True)
-            if new != without_line_marks(old, Lines.ALL, Lines.NONE)
-        ]
-
-    def _of(self, standing: str) -> list[Reading]:
-        inline = [standing, without_inline_marks(standing, quoted=self._quoted)]
-        lines = [
-            without_line_marks(folded, quotes, lists)
-            for folded in inline
-            for quotes in (Lines.FIRST, Lines.ALL)
-            for lists in Lines
-        ]
-        outer = [without_outer_mark(folded) for folded in lines[: len(lines) // 2]] if self._quoted else []
-        return [Reading(folded) for folded in dict.fromkeys([*inline, *outer, *lines])]
+        return list(self.decoded())[-1].plainest
 
 
 def forms_of(excerpt: Reading, text: Reading) -> Iterator[tuple[Form, Form]]:

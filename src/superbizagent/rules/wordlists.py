@@ -22,6 +22,7 @@ NEGATIONS_ZH = frozenset("未没不无非勿")
 NEGATING_PHRASES_ZH = (
     "没有", "未能", "无法", "不能", "不会", "不是", "不可", "不再", "不得", "不曾", "不必", "并未", "并非", "并不", "未曾",
     "未被", "没能", "没被", "从未", "尚未", "无需", "无须", "拒绝", "禁止",
+    "不要", "不应", "不应该", "不需要", "不允许", "不许", "不宜", "不太", "不够", "不足以", "切勿", "未必", "未经",
 )  # fmt: skip
 """Chinese phrases that turn round what follows directly."""
 
@@ -170,6 +171,14 @@ STATES = (
     ("unchanged",),
     ("matched", "match", "matches"),
     ("mismatch", "mismatched"),
+    ("able",),
+    ("unable",),
+    ("expected",),
+    ("unexpected",),
+    ("supported",),
+    ("unsupported",),
+    ("likely", "probably"),
+    ("unlikely",),
     ("possible", "possibly", "maybe", "may", "might", "可能"),
 )  # fmt: skip
 """States, events and other words that a lie turns round, forms of one state in a row; no two rows say the same."""
