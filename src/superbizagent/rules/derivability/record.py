@@ -24,9 +24,10 @@ _ALERT = re.compile(
     r"(?P<name>[A-Za-z_][\w:.-]{0,200}) (?P<state>firing|pending|resolved|suppressed|inactive)(?=[,; ]|$)"
 )
 _ACCESS = re.compile(
-    r'"(?P<method>[A-Z]{3,10}) (?P<path>[^"\s]{1,4000}) HTTP/[\d.]{1,4}" (?P<status>\d{3}) (?P<size>\d+|-)'
+    r'"(?P<method>[A-Z]{3,10}) (?P<path>[^"\s]{1,4000}) HTTP/[\d.]{1,4}" (?P<status>\d{3})(?= )(?: (?P<size>\d+|-))?'
 )
 _THREAD = re.compile(r"\[[^\]\n]{1,200}\]")
+_LEADING = re.compile(r"(?:\[[^\]\n]{1,100}\] ?){2,6}")
 _LOGGER = re.compile(r"(?<![\w.])[a-z][\w]*(?:\.[A-Za-z_$][\w$]*){1,12}(?= {1,3}[-:] )")
 _ELLIPSIS = re.compile(r"\[?(?:\u2026|\.{3})\]?")
 _LEVELS = {
@@ -58,7 +59,10 @@ _ROLES_BEHIND = {
     "内": "within",
     "之内": "within",
 }
-_DURATION_KEYS = frozenset({"c:duration", "w:duration", "w:elaps", "w:took", "w:tak", "c:age", "w:held", "w:hold"})
+_DURATION_KEYS = frozenset(
+    {"w:take", "c:duration", "w:duration", "w:elaps", "w:took", "w:tak", "c:age", "w:held", "w:hold"}
+)
+_BOUND_KEYS = frozenset("w:expect c:threshold c:limit c:maximum c:minimum w:budget c:quota w:configur w:allow".split())
 _RATIO_KEYS = frozenset(
     "c:ratio c:rate c:usage c:memory_usage c:cpu_usage c:disk_usage c:hit_rate c:error_rate c:failure_rate "
     "c:success_rate w:percent w:pct w:usag w:ratio w:rat w:utiliz w:fraction".split()
@@ -68,6 +72,7 @@ _UNIT_SUFFIXES = {
     "us": "us", "ns": "ns", "minutes": "min", "min": "min", "bytes": "B", "byte": "B", "kb": "kB", "mb": "MB",
     "gb": "GB", "mib": "MiB", "gib": "GiB", "kib": "KiB", "percent": "%", "pct": "%", "percentage": "%",
 }  # fmt: skip
+_STATUS_KEYS = frozenset({"status", "status_code", "statuscode", "http_status", "response_code"})
 _TIME_KEYS = frozenset(
     {"since", "resolved_at", "time", "ts", "timestamp", "@timestamp", "t", "activeat", "startsat", "at"}
 )
@@ -157,6 +162,10 @@ class Record:
         self.level = ""
         self._read_alert()
         self._read_units()
+        self.message_start = max(
+            (moment.start + len(moment.stamp.text) for moment in self.moments if moment.start < 40 and not moment.role),
+            default=0,
+        )
         self._read_words()
         self._read_access_line()
         self._read_definitions()
@@ -344,18 +353,19 @@ class Record:
     def _prose_labels(self, position: int) -> tuple[frozenset[str], frozenset[str]]:
         """The words that a number in a sentence belongs to, and the noun that makes it a name."""
         statement = self.contexts[position].statement
-        behind = self.units[position + 1] if position + 1 < len(self.units) else None
+        last = position + 2 if self._is_pair(position) else position
+        behind = self.units[last + 1] if last + 1 < len(self.units) else None
         before = self.units[position - 1] if position else None
         labels: set[str] = set()
         noun: frozenset[str] = frozenset()
         adjacent_behind = (
             behind is not None and behind.kind is Kind.WORD and not behind.classes & _NOT_LABELS
             and not (behind.kinds and behind.kinds <= {"event", "state"})
-            and self.contexts[position + 1].statement == statement
+            and self.contexts[last + 1].statement == statement
         )  # fmt: skip
         if adjacent_behind and behind is not None:
             labels |= _inner_keys(behind)
-            following = self.units[position + 2] if position + 2 < len(self.units) else None
+            following = self.units[last + 2] if last + 2 < len(self.units) else None
             if following is not None and following.kind is Kind.WORD and "light" not in following.classes:
                 labels |= _inner_keys(following)
         index = position - 1
@@ -364,13 +374,21 @@ class Record:
         if index >= 0 and self.units[index].kind is Kind.WORD and self.contexts[index].statement == statement:
             label = self.units[index]
             direct = before is label and not adjacent_behind
-            if direct and "label" not in label.kinds:
+            if direct and "label" not in label.kinds and not (label.kinds and label.kinds <= {"event", "state"}):
                 noun = label.keys
             labels |= _inner_keys(label)
             previous = self.units[index - 1] if index else None
             if previous is not None and previous.kind is Kind.WORD and self.contexts[index - 1].statement == statement:
                 labels |= _inner_keys(previous)
         return frozenset(labels), noun
+
+    def _is_pair(self, position: int) -> bool:
+        return (
+            position + 2 < len(self.units)
+            and self.units[position + 1].text == "/"
+            and self.units[position + 2].kind is Kind.NUMBER
+            and self.units[position + 2].start == self.units[position + 1].end
+        )
 
     def _role(self, position: int, labels: frozenset[str]) -> str:
         behind = self.units[position + 1].text.lower() if position + 1 < len(self.units) else ""
@@ -382,7 +400,7 @@ class Record:
         before = self.units[index].text.lower() if index >= 0 else ""
         if before in _ROLES:
             return _ROLES[before]
-        return "for" if labels & _DURATION_KEYS else ""
+        return "for" if labels & _DURATION_KEYS and not labels & _BOUND_KEYS else ""
 
     def _is_ratio(self, position: int, labels: frozenset[str]) -> bool:
         following = self.units[position + 1].text.lower() if position + 1 < len(self.units) else ""
@@ -392,6 +410,7 @@ class Record:
         found = _ACCESS.search(self.text)
         self.access = found is not None
         if found is None:
+            self._read_status()
             return
         for number_index, number in enumerate(self.numbers):
             if number.start == found.start("status"):
@@ -415,6 +434,21 @@ class Record:
                 True,
             )
             self._put(key, place)
+
+    def _read_status(self) -> None:
+        """A field `status=200` says that a request was answered."""
+        for number in self.numbers:
+            if number.key in _STATUS_KEYS and len(number.quantity.text) == 3:
+                place = Place(
+                    number.start,
+                    number.end,
+                    number.context._replace(negated=0),
+                    number.inside,
+                    number.trusted,
+                    implied=True,
+                )
+                for key in keys_of("request answered returned response"):
+                    self._put(key, place)
 
     def _read_definitions(self) -> None:
         for phrase in implied_by(self.text, [(n.labels, n.key, n.quantity, n.start) for n in self.numbers]):
@@ -495,6 +529,9 @@ def _headers(text: str) -> list[tuple[int, int]]:
     spans = [logger.span()] if logger is not None else []
     limit = end or (text.find(" - ") if " - " in text[:400] else 0)
     spans.extend(found.span() for found in _THREAD.finditer(text, 0, max(limit, 0)))
+    leading = _LEADING.match(text)
+    if leading is not None and leading.end():
+        spans.append(leading.span())
     return spans
 
 

@@ -198,7 +198,10 @@ def _turns_alike(claim: Claim, record: Record, part: list[int], statement: int) 
     )
     if not turned:
         return True
-    return any(_turns(claim.units[place]) for place in claim.statements[claim.statement_of(part[0])])
+    told = claim.statements[claim.statement_of(part[0])]
+    if not any(_is_predicate(claim.units[place]) and _is_word(claim, place) for place in told):
+        told = list(range(len(claim.units)))
+    return any(_turns(claim.units[place]) for place in told)
 
 
 def _turns(unit: Unit) -> bool:
@@ -397,6 +400,8 @@ def _noun_before(record: Record, spot: Place) -> Unit | None:
     for unit, context in zip(reversed(record.units), reversed(record.contexts), strict=True):
         if unit.start >= spot.start or unit.kind is Kind.MARK:
             continue
+        if unit.start < record.message_start:
+            return None
         if unit.end > spot.start:
             prefix = record.text[unit.start : spot.start].strip()
             return unit._replace(text=prefix, keys=keys_of(prefix)) if prefix else None

@@ -136,7 +136,11 @@ def _links(record: Record) -> list[tuple[int, bool]]:
     for unit, context in zip(record.units, record.contexts, strict=True):
         if context.modes & {"guess", "condition", "exercise", "or"} or not record.inside(unit.start):
             continue
-        if unit.classes & {"cause"} or unit.text.lower() in ("reason", "err", "cause"):
+        is_error_key = unit.text.lower() == "error" and record.text[unit.end : unit.end + 2].strip('"')[:1] in (
+            "=",
+            ":",
+        )
+        if unit.classes & {"cause"} or unit.text.lower() in ("reason", "err", "cause") or (is_error_key and failed):
             links.append((unit.end, True))
         elif "effect" in unit.classes:
             links.append((unit.end, False))
@@ -358,11 +362,24 @@ def _check_assessment(claim: Claim, place: int) -> None:
     reporting = any(
         unit.keys & {f"w:{word}" for word in _REPORTING} or unit.text in ("=", "报告", "显示") for unit in claim.units
     )
-    if given(claim, place) and (reporting or claim.units[place].text[:1].isupper()):
+    if given(claim, place) and (reporting or claim.units[place].text[:1].isupper() or _as_written(claim, place)):
         claim.account(place, "quoted as what the machine reports")
     else:
         message = f"`{claim.units[place].text}` is a judgement that no record makes"
         claim.fault(ReasonCode.ASSESSMENT_UNSUPPORTED, message, place)
+
+
+def _as_written(claim: Claim, place: int) -> bool:
+    """The word and the one behind it stand so in an excerpt (`bad certificate`)."""
+    if place + 1 >= len(claim.units) or claim.units[place + 1].kind is not Kind.WORD:
+        return False
+    start, end = claim.units[place].start, claim.units[place + 1].end
+    words = claim.record.text[start:end].lower()
+    return any(
+        record.inside(at) and record.trusted(at)
+        for record in claim.records
+        if (at := record.text.lower().find(words)) >= 0
+    )
 
 
 def _check_half(claim: Claim, place: int) -> None:

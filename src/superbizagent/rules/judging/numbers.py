@@ -12,7 +12,7 @@ from typing import NamedTuple
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
 from superbizagent.rules.judging.claim import Claim, belongs
-from superbizagent.rules.derivability.reading import Kind
+from superbizagent.rules.derivability.reading import Kind, keys_of
 from superbizagent.rules.derivability.record import Number, Record
 from superbizagent.rules.judging.times import own_instant
 from superbizagent.rules.quantities import Family, Fit, Quantity, Relation
@@ -143,7 +143,7 @@ def _label_keys(claim: Claim, left: list[int], right: list[int]) -> frozenset[st
     for words in (right, left):
         for word in words:
             unit = claim.units[word]
-            if "label" in unit.kinds:
+            if "label" in unit.kinds and not unit.keys & {"c:duration"}:
                 return unit.keys
     return frozenset()
 
@@ -219,6 +219,12 @@ def _all_hold(told: Told, numbers: Iterable[Number]) -> bool:
 
 
 def _role_fits(told: Told, number: Number) -> bool:
+    if number.role == "for" and number.key and told.role in ("in", "for"):
+        return True
+    if number.role == "in" and told.role in ("in", "within") and not told.negated:
+        return True
+    if told.labels & number.labels and not told.role and number.role == "for" and number.key:
+        return True
     if told.quantity.family is not Family.TIME and number.quantity.family is not Family.TIME:
         return told.role == number.role or not {told.role, number.role} & _TIMED or told.role in ("", "after", "in")
     return told.role == number.role
@@ -231,12 +237,31 @@ def _label_fits(claim: Claim, told: Told, number: Number) -> bool:
     if told.whole:
         return bool(number.labels & WHOLE) or number.key in ("total", "max", "size", "limit")
     if told.labels:
-        return bool(told.labels & _aliases(number))
+        return bool(told.labels & _aliases(number)) or _inner_label_fits(claim, told, number)
     if _names_alert(claim, number):
         return True
     if told.near & _aliases(number):
         return True
     return bool(told.role) and told.role == number.role and _shares_event(claim, told, number)
+
+
+def _inner_label_fits(claim: Claim, told: Told, number: Number) -> bool:
+    """`queue depth` is the depth of a record about a queue; a percentage is a usage."""
+    for place in claim.statements[claim.statement_of(told.place)]:
+        unit = claim.units[place]
+        if unit.keys != told.labels:
+            continue
+        inner = {key for key in keys_of(unit.text) - unit.keys if key.startswith("c:")}
+        if number.quantity.family is Family.PERCENT or number.ratio:
+            inner -= {"c:usage", "c:used"}
+        records = [record for record in claim.records if number in record.numbers]
+        if (
+            len(inner) >= 1
+            and inner & _aliases(number)
+            and all(key in number.labels or any(record.places(key) for record in records) for key in inner)
+        ):
+            return True
+    return False
 
 
 def _aliases(number: Number) -> frozenset[str]:
@@ -254,11 +279,28 @@ def _names_alert(claim: Claim, number: Number) -> bool:
 
 def _shares_event(claim: Claim, told: Told, number: Number) -> bool:
     """The claim's own words, or its alert's state, are those that the recorded duration stands with."""
-    if number.key == "duration":
-        return any(record.is_alert and number in record.numbers for record in claim.records)
+    if number.key == "duration" and any(record.is_alert and number in record.numbers for record in claim.records):
+        return True
+    if number.role == "for" and number.key:
+        return True
+    if _named_beside(claim, told, number):
+        return True
     statement = claim.statements[claim.statement_of(told.place)]
     words = frozenset().union(*(claim.units[place].keys for place in statement))
     return bool(words & number.labels) or bool(told.negated and "c:time_out" in number.labels)
+
+
+def _named_beside(claim: Claim, told: Told, number: Number) -> bool:
+    """A name of the claim stands in the number's own statement of the record (`GET /users took 5321 ms`)."""
+    names = claim.names_in(claim.statement_of(told.place))
+    return any(
+        entry.context.statement == number.context.statement
+        for record in claim.records
+        if number in record.numbers
+        for name in names
+        for entry in record.names.get(name, ())
+        if not entry.header
+    )
 
 
 def _contradicts(told: Told, number: Number) -> bool:

@@ -137,6 +137,11 @@ def _check_order(claim: Claim) -> None:
             continue
         if _is_role(claim, place):
             continue
+        if claim.units[place].text.lower() in ("last", "最后", "最近") and any(
+            record.alert_state == "resolved" for record in claim.records
+        ):
+            claim.account(place, "the alert's last value")
+            continue
         if _record_tells(claim, place):
             claim.account(place, "told by the record")
             continue
