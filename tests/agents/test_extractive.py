@@ -33,6 +33,7 @@ def proven(diagnosis: Diagnosis) -> str:
 ANSWERED = [
     ("Was GreenPool-2 exhausted?", "total=20, active=20, idle=0", "Yes"),
     ("Was the connection pool of ingest-service exhausted?", "total=20, active=20, idle=0", "Yes"),
+    ("Is GreenPool-2 exhausted right now?", "PoolSaturated is firing", "Yes"),
     ("ingest-service 的连接池耗尽了吗？", "total=20, active=20, idle=0", "是"),
     ("Did ingest-service run out of memory?", "OutOfMemoryError: Metaspace", "Yes"),
     ("Why did batch 7741 fail?", "batch 7741 failed: connection to 10.9.0.4:3306 timed out", ""),
@@ -75,7 +76,7 @@ UNPROVEN = [
     "Is geo-apy down?",
     "Is the disk of web full?",
     "web 的连接池耗尽了吗？",
-    "Is GreenPool-2 exhausted right now?",
+    "Is the disk of store-7 full right now?",
 ]
 
 

@@ -14,6 +14,7 @@ from superbizagent.rules.allowed import Search
 
 _MOST_TERMS = 8
 _INDENT = "  "
+_ABOUT_THE_QUERY = "the query was read as"
 
 
 def common_window(searches: Sequence[Search], wording: Wording) -> str:
@@ -32,8 +33,9 @@ def search_lines(search: Search, wording: Wording, *, with_window: bool = True) 
         query = _query(one, wording)
         if query:
             lines.append(_INDENT + wording.say("search", "query", query=query))
-        if one.notes and search.tool_name != LOOKUP_KNOWLEDGE:
-            notes = "; ".join(shown(note, 200) for note in one.notes)
+        told = [note for note in one.notes if not note.startswith(_ABOUT_THE_QUERY)]
+        if told and search.tool_name != LOOKUP_KNOWLEDGE:
+            notes = "; ".join(shown(note, 200) for note in told)
             lines.append(_INDENT + wording.say("search", "notes", notes=notes))
     return lines
 

@@ -226,8 +226,8 @@ def _right_kind(asked: Asked, statement: Passed) -> bool:
 
 
 def _asks_present_state(asked: Asked) -> bool:
-    states_asked = [a for a in asked.of_kind(AspectKind.PREDICATE) if kind_of(a.id) in {"state", "literal"}]
-    return asked.about_now and asked.kind is AnswerKind.YES_NO and bool(states_asked)
+    asked_states = [aspect for aspect in asked.of_kind(AspectKind.PREDICATE) if kind_of(aspect.id) != "label"]
+    return asked.about_now and asked.kind is AnswerKind.YES_NO and bool(asked_states)
 
 
 def _shows_present(statement: Passed) -> bool:

@@ -24,9 +24,10 @@ from superbizagent.agents.extractive.phrases import frames, state_word, word
 from superbizagent.contract.plan import EntityRole
 from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome
 from superbizagent.rules.answered import names_product
-from superbizagent.rules.bearing import forms_of, kind_of
+from superbizagent.rules.bearing import forms_of
 from superbizagent.rules.derivability import Proof, judge
 from superbizagent.rules.entities import has_name
+from superbizagent.rules.excerpt import compare
 from superbizagent.rules.question import Asked, AspectKind
 from superbizagent.rules.timestamps import read_head
 
@@ -34,6 +35,8 @@ _NAME = re.compile(r"(?<![\w./=:-])[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?!
 _PRODUCTS = {"nginx": "nginx", "redis": "Redis", "postgresql": "PostgreSQL", "hikaricp": "HikariCP", "kafka": "Kafka"}
 _DATED = re.compile(r"\b[12]\d{3}\b.{0,12}\d{1,2}:\d{2}|\d{1,2}:\d{2}:\d{2} [12]\d{3}\b|\d{4}-\d{2}-\d{2}")
 _NUMERIC = re.compile(r"[=:： \u3400-\u9fff]\d")
+STATES_BY_NUMBERS = frozenset({"exhausted"})
+"""States that a definition derives from a record's numbers."""
 _SAYABLE_STATES = frozenset({"firing", "pending", "resolved", "suppressed"})
 _MOST_VARIANTS = 60
 
@@ -57,7 +60,9 @@ class Statement:
         return ((self.candidate, self.excerpt), *self.beside)
 
     def is_supported(self) -> bool:
-        """Whether the deterministic judge supports the text by these excerpts."""
+        """Whether each excerpt stands in its text, and the deterministic judge supports the statement by them."""
+        if any(compare(excerpt, candidate.text).failed is not None for candidate, excerpt in self.bindings):
+            return False
         proofs = [
             Proof(
                 excerpt=excerpt,
@@ -112,7 +117,7 @@ def supported_states(candidate: Candidate, asked: Asked) -> list[Statement]:
 def _states(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
     """ "P was exhausted: total=…" and its negation, for each asked state, where the record has numbers."""
     fields = candidate.fields
-    states = [aspect for aspect in asked.of_kind(AspectKind.PREDICATE) if kind_of(aspect.id) == "state"]
+    states = [aspect for aspect in asked.of_kind(AspectKind.PREDICATE) if aspect.id in STATES_BY_NUMBERS]
     if fields is None or not states or len(_NUMERIC.findall(fields)) < 2:
         return
     position = candidate.text.find(fields)

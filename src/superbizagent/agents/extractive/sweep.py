@@ -14,14 +14,14 @@ from superbizagent.agents.extractive.candidates import (
     worst_first,
 )
 from superbizagent.agents.extractive.planner import knowledge_step, log_step, service_of
-from superbizagent.agents.extractive.statements import Statement, first_supported, supported_states
+from superbizagent.agents.extractive.statements import STATES_BY_NUMBERS, Statement, first_supported, supported_states
 from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import Entity, EntityRole, Intent, PlanStep
 from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.vocabulary import Lang
 from superbizagent.rules.answered import Passed, is_about
 from superbizagent.rules.asking_words import asks, words
-from superbizagent.rules.bearing import bears_on, kind_of, query_terms
+from superbizagent.rules.bearing import bears_on, query_terms
 from superbizagent.rules.findings import alert_names, bear_together, telling_concepts
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
 
@@ -104,11 +104,8 @@ def _evidence_for(asked: Asked, alert: Candidate, records: Sequence[Candidate], 
     """The record that bears most on an alert: a state it names first, then the worst record."""
     bearing = [record for record in records if bear_together(alert.text, record.text)]
     bearing = [record for record in bearing if template_of(record.message) not in used]
-    states = tuple(
-        Aspect(concept, AspectKind.PREDICATE, concept)
-        for concept in sorted(bears_on(alert.text))
-        if kind_of(concept) == "state" and concept not in {"firing", "pending", "running", "slow"}
-    )
+    named = bears_on(alert.text) & STATES_BY_NUMBERS
+    states = tuple(Aspect(concept, AspectKind.PREDICATE, concept) for concept in sorted(named))
     state_asked = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.YES_NO, aspects=states)
     if states:
         for record in distinct([r for r in worst_first(bearing) if r.fields is not None])[:8]:
