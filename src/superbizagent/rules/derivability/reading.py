@@ -64,6 +64,7 @@ _NUMBER_WORDS = {
     )
     for word in words.split()
 }
+_METHOD = frozenset({"method"})
 _METHODS = frozenset("GET PUT POST HEAD PATCH DELETE OPTIONS TRACE SET".split())
 _CLASSIFIERS = frozenset("个条次台名项份行笔张次")
 _COMPLEMENTS = {
@@ -238,13 +239,14 @@ class _Reader:
         return self.parts[best - 1].end, found, classes if behind == best else _NOTHING
 
     def _phrase(self, position: int, at_least: int) -> int:
+        written = self.text[position:at_least]
+        if written in _METHODS:
+            return self._add(Kind.WORD, position, at_least, keys=frozenset({f"m:{written}"}), kinds=_METHOD)
         phrase = self._longest(position)
         if phrase is None or phrase[0] < at_least:
             return self._plain_word(position, at_least)
         end, concepts, classes = phrase
         written = self.text[position:end]
-        if written in _METHODS:
-            return self._add(Kind.WORD, position, end, keys=frozenset({f"m:{written}"}))
         keys = {f"c:{identifier}" for identifier, _kind in concepts}
         if written.isascii() and written.isalpha():
             keys.add(f"w:{stem(written)}")

@@ -39,6 +39,10 @@ _TURNED_DOWN = frozenset(
     "c:connection_refused c:delete c:lose".split()
 )
 _SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
+_TELLING = frozenset(
+    "got get gets hit hits report reports reported log logs logged show shows showed had has have saw gave encountered "
+    "experienced says said 报 报出 报了 出现 发生 遇到 记录 显示 报告 有 : ,".split()
+)
 _DETERMINERS = frozenset("the a an its their this that these all every any another".split())
 
 
@@ -64,21 +68,34 @@ def _parts_apart(claim: Claim) -> int | None:
         for place in places:
             parts.setdefault(claim.contexts[place].segment, []).append(place)
         words = [place for place in places if _is_word(claim, place)]
-        if not words:
-            continue
-        records = claim.chosen(number)
-        if not any(all(_together(claim, record, part) for part in parts.values()) for record in records):
+        if words and not _stands_together(claim, number, list(parts.values()), words):
             return words[0]
     return None
+
+
+def _stands_together(claim: Claim, number: int, parts: list[list[int]], words: list[int]) -> bool:
+    """One record tells every part; of a list of names, each name needs one that tells it of that name."""
+    listed = _distributed(claim, words[-1])
+    if listed and all(word > claim.statements[number][0] for word in words):
+        return all(
+            any(
+                name in record.names and all(_together(claim, record, part, name) for part in parts)
+                for record in claim.records
+            )
+            for name in listed
+        )
+    names = claim.names_in(number)
+    records = [record for record in claim.chosen(number) if all(name in record.names for name in names)]
+    return any(all(_together(claim, record, part) for part in parts) for record in records)
 
 
 def _is_word(claim: Claim, place: int) -> bool:
     return claim.units[place].kind is Kind.WORD and claim.accounted.get(place, "").startswith(_WORDS)
 
 
-def _together(claim: Claim, record: Record, part: list[int]) -> bool:
+def _together(claim: Claim, record: Record, part: list[int], name: str = "") -> bool:
     words = [place for place in part if _is_word(claim, place)]
-    found = {place: _spots(claim, record, place) for place in words}
+    found = {place: _spots(claim, record, place, name) for place in words}
     if not all(found.values()):
         return False
     if not all(
@@ -102,26 +119,19 @@ def _together(claim: Claim, record: Record, part: list[int]) -> bool:
     return False
 
 
-def _spots(claim: Claim, record: Record, place: int) -> list[Place]:
+def _spots(claim: Claim, record: Record, place: int, name: str) -> list[Place]:
     """The places of the claim's word in a record that count for it, in its polarity and of its names."""
     unit = claim.units[place]
     negation, modes = claim.negation(place), claim.contexts[place].modes
     spots = [spot for key in unit.keys for spot in record.places(key) if spot.trusted]
     if not _is_predicate(unit):
         return spots
-    names = _distributed(claim, place)
     return [
         spot
         for spot in spots
-        if (
-            spot.context.modes <= modes
-            and (same_polarity(negation, record, spot) or unit.keys & FAILURES)
-            and (
-                all(belongs_to([name], record, spot.start) for name in names)
-                if names
-                else belongs(claim, record, place, spot.start)
-            )
-        )
+        if spot.context.modes <= modes
+        and (same_polarity(negation, record, spot) or unit.keys & FAILURES)
+        and (belongs_to([name], record, spot.start) if name else belongs(claim, record, place, spot.start))
     ]
 
 
@@ -269,12 +279,12 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
     """Each state or event is told of what the record tells it of, and done by who does it there."""
     for verb in part:
         unit = claim.units[verb]
-        if verb not in found or not (_is_predicate(unit) or unit.keys & _AGENTIVE):
+        if verb not in found or not _is_verb(claim, verb):
             continue
         subject = _subject(claim, part, verb)
         if subject is None:
             continue
-        spots = found[verb]
+        spots = [spot for spot in found[verb] if not spot.implied] or found[verb]
         if record.access and "client" in _keys_of_name(record, claim.units[subject]):
             return False
         if _acts_on(claim, part, verb):
@@ -285,11 +295,27 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
     return True
 
 
+def _is_verb(claim: Claim, place: int) -> bool:
+    """A state or event; an unknown word only where it stands like one (`was declined`)."""
+    unit = claim.units[place]
+    if unit.kinds & {"event", "state"} or unit.keys & _AGENTIVE:
+        return True
+    before = claim.units[place - 1].text.lower() if place else ""
+    return not unit.kinds and (unit.text.endswith("ed") or before in _BE)
+
+
 def _subject(claim: Claim, part: list[int], verb: int) -> int | None:
-    """The name, product or noun nearest before the verb."""
+    """The name, product or noun nearest before the verb; of `a slow request` the noun behind."""
+    behind = claim.units[verb + 1] if verb + 1 in part else None
+    if "state" in claim.units[verb].kinds and behind is not None and behind.kinds & {"thing", "unit"}:
+        return verb + 1
     for place in reversed([at for at in part if at < verb]):
         unit = claim.units[place]
+        if unit.text.lower() in _TELLING:
+            return None
         if unit.kind is Kind.NAME or (unit.kind is Kind.WORD and unit.kinds & _SUBJECT_WORDS):
+            return place
+        if unit.kind is Kind.WORD and not unit.kinds and not unit.classes:
             return place
         if (
             unit.kind is Kind.WORD
@@ -307,12 +333,14 @@ def _acts_on(claim: Claim, part: list[int], verb: int) -> bool:
         return False
     before = claim.units[verb - 1].text.lower()
     behind = claim.units[verb + 1]
+    if behind.text in ("了", "过") and verb + 2 in part:
+        behind = claim.units[verb + 2]
     if before in _BE or unit.text.lower().endswith(("ing", "ion", "ions")):
         return False
     if behind.text.lower() == "to":
         return bool(unit.keys & {"c:refuse", "w:declin"})
     is_object = behind.text.lower() in _DETERMINERS or behind.kind is Kind.NAME
-    return is_object or (behind.kind is Kind.WORD and bool(behind.kinds & {"thing", "unit"}))
+    return is_object or (behind.kind is Kind.WORD and (not behind.kinds or bool(behind.kinds & _SUBJECT_WORDS)))
 
 
 def _does(claim: Claim, record: Record, subject: int, verb: int, spot: Place) -> bool:
@@ -325,10 +353,12 @@ def _does(claim: Claim, record: Record, subject: int, verb: int, spot: Place) ->
     ):
         return True
     starts = _prose_starts(record, unit)
+    if record.text[spot.end : spot.end + 4].lower().startswith((" by ", "by ")):
+        return any(spot.end < start and _same_statement(record, start, spot) for start in starts)
     if any(start < spot.start and _same_statement(record, start, spot) for start in starts):
         return _no_be_before(record, spot)
     is_writer = bool(unit.keys & record.actors) or unit.text.lower() in record.actors
-    return is_writer and not claim.units[verb].keys & _TURNED_DOWN and not _noun_before(record, spot)
+    return is_writer and not claim.units[verb].keys & _TURNED_DOWN and not noun_before(record, spot)
 
 
 def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spot: Place) -> bool:
@@ -339,13 +369,59 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     verb_before = [word for word in record.text[max(0, spot.start - 8) : spot.start].lower().split() if word in _BE]
     if _is_passive(claim, part) and not verb_before and _other_object(claim, record, part, spot):
         return False
-    if any(_same_statement(record, start, spot) for start in _starts(record, unit)):
-        return True
-    own = _noun_before(record, spot)
-    if own is None:
-        return True
-    told = claim.statements[claim.statement_of(part[0])]
-    return any(_same_thing(claim.units[place], own) for place in told)
+    subjects = _subject_run(claim, part, subject)
+    own = noun_before(record, spot)
+    if own is not None:
+        told = [*subjects, *([place for place in part if place > subject] if unit.keys & record.actors else [])]
+        owners = [own, *_noun_of_number(record, own)]
+        return any(same_thing(claim.units[place], owner) for place in told for owner in owners)
+    behind = _noun_behind(record, spot)
+    if behind is not None and not _in_field(record, spot):
+        return same_thing(unit, behind) or any(
+            same_thing(claim.units[place], behind) for place in subjects if claim.units[place].kind is Kind.NUMBER
+        )
+    is_writer = bool(unit.keys & record.actors) or unit.kind is Kind.NAME
+    return is_writer or any(_same_statement(record, start, spot) for start in _starts(record, unit))
+
+
+def _noun_of_number(record: Record, own: Unit) -> list[Unit]:
+    """The noun that a number names something of (`order 88101`)."""
+    if own.kind is not Kind.NUMBER:
+        return []
+    return [unit for unit in record.units if unit.kind is Kind.WORD and unit.end + 1 == own.start]
+
+
+def _subject_run(claim: Claim, part: list[int], subject: int) -> list[int]:
+    """The names, numbers and nouns before a verb, back to the word before that is none."""
+    run = []
+    for place in reversed([at for at in part if at <= subject]):
+        unit = claim.units[place]
+        if unit.kind in (Kind.NAME, Kind.NUMBER) or (unit.kind is Kind.WORD and not _is_predicate(unit)):
+            run.append(place)
+        elif unit.kind is Kind.WORD and "light" not in unit.classes:
+            if unit.kinds & {"event", "state"}:
+                break
+            run.append(place)
+    behind = subject + 1
+    while behind in part and claim.units[behind].kind is Kind.NUMBER:
+        run.append(behind)
+        behind += 1
+    return run
+
+
+def _noun_behind(record: Record, spot: Place) -> Unit | None:
+    """The name, number or noun directly behind a verb or adjective (`missing field`, `Killed process 2345`)."""
+    for unit, context in zip(record.units, record.contexts, strict=True):
+        if unit.start < spot.end:
+            continue
+        if context.segment != spot.context.segment or unit.kind is Kind.MARK:
+            return None
+        if unit.kind is Kind.NAME or (
+            unit.kind is Kind.WORD and not unit.classes and not unit.kinds & {"event", "state"}
+        ):
+            return unit
+        return None
+    return None
 
 
 def _is_passive(claim: Claim, part: list[int]) -> bool:
@@ -366,7 +442,7 @@ def _other_object(claim: Claim, record: Record, part: list[int], spot: Place) ->
         elif unit.kind is Kind.WORD and not unit.kinds & {"label"}:
             break
     told = claim.statements[claim.statement_of(part[0])]
-    return head is not None and not any(_same_thing(claim.units[place], head) for place in told)
+    return head is not None and not any(same_thing(claim.units[place], head) for place in told)
 
 
 def _prose_starts(record: Record, unit: Unit) -> list[int]:
@@ -395,7 +471,7 @@ def _no_be_before(record: Record, spot: Place) -> bool:
     return not words or words[-1] not in _BE
 
 
-def _noun_before(record: Record, spot: Place) -> Unit | None:
+def noun_before(record: Record, spot: Place) -> Unit | None:
     """The nearest name, number or noun before a verb in its segment of the record."""
     for unit, context in zip(reversed(record.units), reversed(record.contexts), strict=True):
         if unit.start >= spot.start or unit.kind is Kind.MARK:
@@ -406,6 +482,8 @@ def _noun_before(record: Record, spot: Place) -> Unit | None:
             prefix = record.text[unit.start : spot.start].strip()
             return unit._replace(text=prefix, keys=keys_of(prefix)) if prefix else None
         if context.segment != spot.context.segment:
+            return None
+        if unit.kind is Kind.NUMBER and record.text[unit.start - 1 : unit.start] in ("*", "#"):
             return None
         if unit.kind in (Kind.NAME, Kind.NUMBER):
             return unit
@@ -418,7 +496,7 @@ def _noun_before(record: Record, spot: Place) -> Unit | None:
     return None
 
 
-def _same_thing(claimed: Unit, recorded: Unit) -> bool:
+def same_thing(claimed: Unit, recorded: Unit) -> bool:
     if claimed.text.lower() == recorded.text.lower():
         return True
     return bool((claimed.keys | keys_of(claimed.text)) & (recorded.keys | keys_of(recorded.text)))

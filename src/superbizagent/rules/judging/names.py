@@ -9,6 +9,7 @@ import re
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.judging.coherence import noun_before
 from superbizagent.rules.derivability.reading import Kind
 from superbizagent.rules.derivability.record import Name, Record
 
@@ -94,7 +95,9 @@ def _verb_between(claim: Claim, first: int, second: int) -> int | None:
     for place in range(first + 1, second):
         if claim.units[place].keys & _INTRANSITIVE:
             continue
-        if "event" in claim.units[place].kinds or "blocked" in claim.units[place].text.lower():
+        unit = claim.units[place]
+        unknown = unit.kind is Kind.WORD and not unit.kinds and not unit.classes and unit.text not in ("'", '"')
+        if unknown or "event" in claim.units[place].kinds or "blocked" in claim.units[place].text.lower():
             return place
     return None
 
@@ -107,6 +110,15 @@ def _told_in_order(record: Record, subject: str, target: str, verb: frozenset[st
         return False
     if not verbs:
         return min(subjects) < max(targets)
+    passive = [
+        spot for key in verb for spot in record.places(key) if record.text[spot.end :].lstrip()[:3].lower() == "by "
+    ]
+    if passive:
+        owners = [noun_before(record, spot) for spot in passive]
+        return any(
+            spot.start < max(subjects) and owner is not None and owner.start in targets
+            for spot, owner in zip(passive, owners, strict=True)
+        )
     ordered = any(min(subjects) < spot < max(targets) for spot in verbs)
     # `X failed: Y …`, `connect() failed … upstream: Z`: the one who logs stands before both.
     return ordered or (min(subjects) < min(verbs) and min(subjects) < min(targets))

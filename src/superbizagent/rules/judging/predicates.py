@@ -86,6 +86,8 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
         return
     if "label" in unit.kinds and _is_presence(claim, place, unit, records):
         return
+    if "label" not in unit.kinds and _is_zero(claim, place, unit, records):
+        return
     if _is_none_of(claim, place, unit, records):
         return
     spots = [(record, spot) for record in records for key in unit.keys for spot in record.places(key)]
@@ -182,6 +184,26 @@ def _is_presence(claim: Claim, place: int, unit: Unit, records: list[Record]) ->
         message = f"the record gives {number.key}={number.quantity.text}"
         claim.fault(ReasonCode.STATE_CONTRADICTED, message, place, f"{number.key}={number.quantity.text}")
     return True
+
+
+def _is_zero(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
+    """A field that counts none (`retries=0`): that there was one is contradicted."""
+    keys = {key for key in unit.keys if key.startswith("c:")} - NOT_COUNTS
+    for record in records:
+        for number in usable_numbers(claim, record, place):
+            if (
+                number.key
+                and number.labels & keys
+                and number.quantity.readings[0] == 0
+                and number.quantity.unit is None
+            ):
+                if claim.negation(place) == 0:
+                    shown = f"{number.key}={number.quantity.text}"
+                    claim.fault(ReasonCode.STATE_CONTRADICTED, f"the record gives {shown}", place, shown)
+                elif claim.negation(place) == 1:
+                    claim.account(place, f"recorded: {number.key}=0")
+                return True
+    return False
 
 
 def _is_none_of(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
