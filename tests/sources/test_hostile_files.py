@@ -16,7 +16,7 @@ from superbizagent.contract.errors import UnreadableInput
 from superbizagent.ports import LogQuery
 from superbizagent.rules.refs import item_text
 from superbizagent.sources.log_stream import open_stream
-from superbizagent.sources.regular_files import find_files, one_file
+from superbizagent.sources.regular_files import FoundFile, find_files, one_file
 from tests.sources.opened import AT, asked, opened, written
 
 LINE = "2026-11-30T23:09:28Z ERROR disk is gone\n"
@@ -253,3 +253,19 @@ async def test_stream_is_read_to_its_end_and_searched() -> None:
 async def test_empty_stream_is_refused_in_a_sentence() -> None:
     with pytest.raises(UnreadableInput, match="nothing came on standard input"):
         await open_stream(io.BytesIO(), now=AT)
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("logs/app.log.1.gz", "app"),
+        ("order-api-2026-11-30.log", "order-api"),
+        ("order-api_20261130-12.log", "order-api"),
+        ("syslog", "syslog"),
+        (".hidden.log", ".hidden"),
+        ("支付.log", "支付"),
+        ("2026-11-30.log", "2026-11-30"),
+    ],
+)
+def test_stem_of_a_file_is_its_name_without_extension_and_date(name: str, stem: str) -> None:
+    assert FoundFile(Path(name), name, 0).stem == stem

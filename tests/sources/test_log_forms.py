@@ -159,3 +159,43 @@ async def test_plain_lines_are_records_of_their_own(tmp_path: Path) -> None:
     written(tmp_path, {"app.log": "started\nlistening\n  on port 80\nstopped\n"})
     page = await asked(tmp_path)
     assert [item["record"] for item in page.items] == ["started", "listening \\n on port 80", "stopped"]
+
+
+@pytest.mark.parametrize("between", [" stderr F ", " "])
+async def test_trace_of_which_every_line_is_stamped_belongs_to_its_record(tmp_path: Path, between: str) -> None:
+    lines = [
+        "ERROR order 1 failed",
+        "\tat a.B.c(B.java:1)",
+        "\tat a.B.d(B.java:2)",
+        "Caused by: java.io.IOException: Broken pipe",
+        "INFO next",
+    ]
+    text = "".join(f"2026-11-30T23:09:2{number}.123456789Z{between}{line}\n" for number, line in enumerate(lines))
+    written(tmp_path, {"app.log": text})
+    page = await asked(tmp_path, "broken pipe")
+    assert page.searched.records_searched == 2
+    assert page.items[0]["level"] == "ERROR"
+    assert "order 1 failed" in page.items[0]["record"]
+
+
+@pytest.mark.parametrize(
+    ("record", "level"),
+    [
+        ('{"log":"2026-11-30 23:09:28 ERROR disk gone\\n","stream":"stdout","time":"2026-11-30T23:09:28Z"}', "ERROR"),
+        ('{"log":"WARN: disk full\\n","stream":"stdout","time":"2026-11-30T23:09:28Z"}', "WARN"),
+        ('{"level":50,"time":1796080168123,"msg":"disk"}', "ERROR"),
+        ('{"severity":"CRITICAL","message":"disk"}', "FATAL"),
+        ('{"t":"2026-11-30T23:09:28Z","s":"E","msg":"disk"}', "ERROR"),
+        ("I, [2026-11-30T23:12:34.056789 #123]  INFO -- : disk", "INFO"),
+        ("2026-11-30 23:12:34 - app - WARNING - disk", "WARN"),
+        ("[Mon Nov 30 23:12:34.056 2026] [core:error] disk", "ERROR"),
+        ("E1130 23:12:34.056   1 x.go:1] disk", "ERROR"),
+        ("<131>1 2026-11-30T23:12:34Z h app 1 - - disk", "ERROR"),
+        ("2026-11-30T23:12:34.0Z 0 [Note] [MY-1] [Server] disk", "INFO"),
+        ("time=2026-11-30T23:12:34Z level=warning msg=disk", "WARN"),
+    ],
+)
+async def test_level_stands_where_its_form_has_it(tmp_path: Path, record: str, level: str) -> None:
+    written(tmp_path, {"app.log": f"{record}\n"})
+    (item,) = (await asked(tmp_path, "disk")).items
+    assert item["level"] == level

@@ -39,6 +39,13 @@ _TRACE_LINE = re.compile(
 )
 
 
+# Lines of a trace behind a stamp of their own, as containers' logs have them: the runtime stamps every line.
+_STAMPED_TRACE = re.compile(
+    rb"(?: std(?:out|err) [FP])? "
+    rb"(?:[\t ]{1,8}(?:at |\.\.\. [0-9]|File \")|Caused by: |Suppressed: |Traceback \(most recent)"
+)
+
+
 class Kind(StrEnum):
     """How records are told apart."""
 
@@ -54,13 +61,15 @@ class FileForm(NamedTuple):
     """The form of one file's records.
 
     `head` matches the file's own kind of record head; its groups 1 and 2 name the second. `strict` says that every
-    line without a head belongs to the record before, as in a file whose records all carry a stamp.
+    line without a head belongs to the record before, as in a file whose records all carry a stamp; `stamped_traces`
+    that a line with a head may belong to it too, as where a container's runtime stamps each line of a trace.
     """
 
     kind: Kind
     head: Matcher | None = None
     strict: bool = False
     stamp: str = ""
+    stamped_traces: bool = False
 
 
 def _never(line: bytes) -> re.Match[bytes] | None:
@@ -105,7 +114,13 @@ def detect(lines: Sequence[bytes]) -> FileForm:
         for key, seen in counts.most_common(_MOST_HEADS)
         if seen * 20 > len(flush) and (key[1].name not in _WEAK_FORMS or key == (prefix, form))
     ]
-    return FileForm(Kind.STAMPED, _first_of(common), strict=strict, stamp=form.name)
+    head = _first_of(common)
+    traces = any(_in_stamped_trace(head(line), line) for line in flush)
+    return FileForm(Kind.STAMPED, head, strict=strict, stamp=form.name, stamped_traces=traces)
+
+
+def _in_stamped_trace(head: re.Match[bytes] | None, line: bytes) -> bool:
+    return head is not None and _STAMPED_TRACE.match(line, head.end()) is not None
 
 
 def _first_of(matchers: Sequence[Matcher]) -> Matcher:
@@ -183,7 +198,10 @@ def _line_at(text: bytes, start: int) -> bytes:
 def begins_record(form: FileForm, line: bytes) -> bool:
     """Whether a line begins a record in a file of this form."""
     if form.kind is Kind.STAMPED and form.head is not None:
-        return form.head(line) is not None or _begins(form, line)
+        head = form.head(line)
+        if head is None:
+            return _begins(form, line)
+        return not (form.stamped_traces and _in_stamped_trace(head, line))
     if form.kind is Kind.JSON and line[:1] == b"{":
         return True
     return bool(line) and not line[:1].isspace() and _TRACE_LINE.match(line) is None
@@ -215,7 +233,10 @@ def split_block(form: FileForm, block: bytes) -> Split:
 
 def _split_stamped(form: FileForm, lines: list[bytes]) -> Split:
     found = list(map(form.head or _never, lines))
-    starts = [index for index, match in enumerate(found) if match is not None or _begins(form, lines[index])]
+    if form.stamped_traces:
+        starts = [index for index, line in enumerate(lines) if begins_record(form, line)]
+    else:
+        starts = [index for index, match in enumerate(found) if match is not None or _begins(form, lines[index])]
     return _with_first(Split(lines, starts, [found[index] for index in starts]))
 
 

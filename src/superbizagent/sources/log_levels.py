@@ -34,7 +34,7 @@ _FIELD = re.compile(
 # Upper-case words are levels anywhere near the head; words in small letters only in brackets or right behind the stamp,
 # since a message has them too (`info: "Connection refused"`).
 _HEAD_WORD = re.compile(
-    rb"(?:^|[\s\[(|<:])"
+    rb"(?:^|[\s\[(|<:\"])"
     rb"(FATAL|CRITICAL|CRIT|EMERG|ALERT|PANIC|ERROR|SEVERE|WARNING|WARN|INFO|NOTICE|DEBUG|TRACE|LOG|ERR|WRN|INF|DBG|"
     rb"\xe9\x94\x99\xe8\xaf\xaf|\xe8\xad\xa6\xe5\x91\x8a|\xe4\xbf\xa1\xe6\x81\xaf|\xe4\xb8\xa5\xe9\x87\x8d)"
     rb"(?=[\]:|)>\s]|$)"
@@ -56,6 +56,8 @@ _RUBY = re.compile(rb"([DIWEFA]), \[")
 _RUBY_LETTERS = {b"D": 4, b"I": 3, b"W": 2, b"E": 1, b"F": 0, b"A": 3}
 _SYSLOG_PRI = re.compile(rb"<([0-9]{1,3})>")
 _PRIORITY = re.compile(rb'PRIORITY"?[=:]\s?"?([0-7])(?![0-9])')
+# A record inside a record: what a container wrote, as its runtime keeps it.
+_INNER_RECORD = re.compile(rb'"(?:log|message|msg|MESSAGE)"\s{0,2}:\s{0,2}"(?:[0-9T:.,Z+/ -]{8,35})?')
 _STATUS = re.compile(rb'" ([1-5])[0-9]{2} [0-9-]')
 _TRACE = re.compile(rb"Traceback \(most recent|^panic: |\nCaused by: |Exception(?:: |\n|$)|^fatal error: |^FATAL")
 _HEAD_LENGTH = 140
@@ -66,7 +68,9 @@ def level_of(record: bytes, head_end: int = 0) -> int | None:
     """The index into `LEVELS` of the level that a record gives, or None. `head_end` is where its stamp ends."""
     first = record[:1]
     if first == b"{":
-        return _field_level(record)
+        level = _field_level(record)
+        inner = _INNER_RECORD.search(record, 0, _FIELD_LENGTH) if level is None else None
+        return level if inner is None else _head_level(record, inner.end())
     if first == b"<":
         found = _SYSLOG_PRI.match(record)
         if found is not None and int(found[1]) < 192:

@@ -7,6 +7,7 @@ regular files inside the folder are read).
 """
 
 import os
+import re
 import stat
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ from superbizagent.contract.errors import UnreadableInput
 MAX_FILES = 20_000
 MAX_DEPTH = 32
 _NAMES_SHOWN = 3
+_DATE_AT_END = re.compile("[-_.][12][0-9]{3}[-_]?[01][0-9][-_]?[0-3][0-9].{0,20}$")
 
 
 class FoundFile(NamedTuple):
@@ -29,9 +31,9 @@ class FoundFile(NamedTuple):
 
     @property
     def stem(self) -> str:
-        """The file's name without folders and without its extensions: `logs/app.log.1.gz` is `app`."""
+        """The file's name without folders, extensions and date: `logs/app-2026-11-30.log.1.gz` is `app`."""
         name = self.name.rsplit("/", 1)[-1]
-        return name[: name.index(".", 1)] if "." in name[1:] else name
+        return _DATE_AT_END.sub("", name[: name.index(".", 1)] if "." in name[1:] else name) or name
 
 
 class Found(NamedTuple):

@@ -138,11 +138,8 @@ def loosened(terms: LogTerms) -> LogTerms | None:
 
 
 def _forms(term: str, widened: dict[str, list[str]]) -> list[str]:
-    """The term, what equals it, and the equals of the concepts inside a run of Chinese that is no term of its own."""
+    """The term and what equals it."""
     forms = _unique([term, *widen(term)])
-    if len(forms) == 1 and any("\u3400" <= character <= "\u9fff" for character in term):
-        found = concepts_in(term)
-        forms = _unique([term, *(form for hit in found for form in hit.concept.forms)])
     if len(forms) > 1:
         widened[term] = forms[1:]
     return forms
