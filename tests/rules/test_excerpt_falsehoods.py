@@ -6,7 +6,6 @@ is changed, a cause is added, a value gets another key, a cut turns the meaning 
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -14,9 +13,8 @@ from hypothesis import strategies as st
 
 from superbizagent.rules.excerpt import compare
 from tests.rules.records import RECORDS
-from tests.rules.test_excerpt_formatting import CHANGES, cuts
+from tests.rules.test_excerpt_formatting import CHANGES, Change, Draw, cuts
 
-Draw = Callable[[st.SearchStrategy[Any]], Any]
 EXAMPLES = settings(
     max_examples=200, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
@@ -75,12 +73,12 @@ NEGATED = (
 )
 WORDS = r"(?<![\w.\-:/@+\\'_])[a-z]{4,}(?![\w.\-:/@+\\'_=])"
 
-LIES: dict[str, Callable[[Draw, str], str]] = {
+LIES: dict[str, Change] = {
     "another digit": Lie("[0-9]", _other_digit),
     "a digit dropped": Lie("[0-9]{2,}", lambda draw, found: found[0][:-1]),
     "a digit added": Lie("[0-9]+(?![0-9.]*[⁹½])", lambda draw, found: found[0] + draw(st.sampled_from("0123456789"))),
     "a decimal point moved": Lie(r"([0-9]+)\.([0-9])(?![0-9.]*\.)", lambda draw, found: f"{found[1]}{found[2]}."),
-    "a decimal point dropped": Lie(r"([0-9])\.([0-9])", r_join := lambda draw, found: found[1] + found[2]),
+    "a decimal point dropped": Lie(r"([0-9])\.([0-9])", lambda draw, found: found[1] + found[2]),
     "a decimal point added": Lie(r"(?<![0-9.])([0-9])([0-9])", lambda draw, found: f"{found[1]}.{found[2]}"),
     "two numbers glued": Lie(r"([0-9]) +([0-9])", lambda draw, found: found[1] + found[2]),
     "a sign added": Lie(r"(?<![\w.\-:/@+\\])[0-9]", lambda draw, found: f"-{found[0]}"),
@@ -212,6 +210,6 @@ def test_a_number_address_or_time_cut_with_a_mark_never_matches(data: st.DataObj
     assume(numbers)
     found = data.draw(st.sampled_from(numbers))
     stop = data.draw(st.integers(found.start() + 1, found.end() - 1))
-    assume(text[stop - 1].isdigit() and text[stop] != "," or text[stop].isdigit() and text[stop - 1] != ",")
+    assume("," not in text[stop - 1 : stop + 1])
     lie = text[max(0, found.start() - 30) : stop].lstrip() + data.draw(st.sampled_from(("…", "...")))
     assert compare(lie, text).failed is not None, lie

@@ -19,6 +19,7 @@ from superbizagent.rules.excerpt import compare
 from tests.rules.records import RECORDS
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
+Change = Callable[[Draw, str], str]
 EXAMPLES = settings(
     max_examples=200, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
@@ -60,34 +61,36 @@ GENERIC = set(
 )
 
 
-def everywhere(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Callable[[Draw, str], str]:
+class Everywhere:
     """Replace some of the matches of a pattern, at least the first."""
 
-    def change(draw: Draw, excerpt: str) -> str:
-        found = list(re.finditer(pattern, excerpt))
+    def __init__(self, pattern: str, new: str | Callable[[re.Match[str]], str]) -> None:
+        self.needed = pattern
+        self._new = new
+
+    def __call__(self, draw: Draw, excerpt: str) -> str:
+        found = list(re.finditer(self.needed, excerpt))
         assume(found)
         chosen = {0} | {index for index in range(len(found)) if draw(st.booleans())}
         out, end = "", 0
         for index, match in enumerate(found):
-            changed = (match.expand(new) if isinstance(new, str) else new(match)) if index in chosen else match[0]
-            out, end = out + excerpt[end : match.start()] + changed, match.end()
+            changed = match.expand(self._new) if isinstance(self._new, str) else self._new(match)
+            out += excerpt[end : match.start()] + (changed if index in chosen else match[0])
+            end = match.end()
         return out + excerpt[end:]
 
-    change.needed = pattern  # type: ignore[attr-defined]
-    return change
 
-
-def around(*pairs: tuple[str, str]) -> Callable[[Draw, str], str]:
+def around(*pairs: tuple[str, str]) -> Change:
     """Put one of the pairs around the whole."""
 
     def change(draw: Draw, excerpt: str) -> str:
         left, right = draw(st.sampled_from(pairs))
-        return left + excerpt + right
+        return f"{left}{excerpt}{right}"
 
     return change
 
 
-def around_a_word(*marks: str) -> Callable[[Draw, str], str]:
+def around_a_word(*marks: str) -> Change:
     """Put a mark around some words that stand between spaces."""
     mark = re.compile(r"(?<![^\s(=,])[^\W_][^\W_]*(?![^\s),=.])")
 
@@ -96,7 +99,7 @@ def around_a_word(*marks: str) -> Callable[[Draw, str], str]:
         assume(words and not set("*_`") & set(excerpt))
         word = draw(st.sampled_from(words))
         chosen = draw(st.sampled_from(marks))
-        return excerpt[: word.start()] + chosen + word[0] + chosen + excerpt[word.end() :]
+        return f"{excerpt[: word.start()]}{chosen}{word[0]}{chosen}{excerpt[word.end() :]}"
 
     return change
 
@@ -108,13 +111,13 @@ def letter_case(draw: Draw, excerpt: str) -> str:
     kept = [found.span() for found in unit.finditer(excerpt)]
     out, end = "", 0
     for start, stop in kept:
-        out, end = out + change(excerpt[end:start]) + excerpt[start:stop], stop
-    return out + change(excerpt[end:])
+        out, end = f"{out}{change(excerpt[end:start])}{excerpt[start:stop]}", stop
+    return f"{out}{change(excerpt[end:])}"
 
 
 def full_width(draw: Draw, excerpt: str) -> str:
     pattern = draw(st.sampled_from(("[!-~]", "[0-9]", "[A-Za-z]", "[,;:=()|]")))
-    return everywhere(pattern, lambda found: chr(ord(found[0]) + 0xFEE0))(draw, excerpt)
+    return Everywhere(pattern, lambda found: chr(ord(found[0]) + 0xFEE0))(draw, excerpt)
 
 
 def zero_width(draw: Draw, excerpt: str) -> str:
@@ -129,7 +132,7 @@ def quoted_lines(draw: Draw, excerpt: str) -> str:
     """A block quote, wrapped: never before a number, where `>` is a comparison."""
     assume(not re.match(r"\W*[0-9]", excerpt))
     wrapped = (
-        everywhere(r" (?=[A-Za-z\[(])", "\n> ")(draw, excerpt) if draw(st.booleans()) and " " in excerpt else excerpt
+        Everywhere(r" (?=[A-Za-z\[(])", "\n> ")(draw, excerpt) if draw(st.booleans()) and " " in excerpt else excerpt
     )
     return f"> {wrapped}"
 
@@ -146,32 +149,32 @@ def escapes(draw: Draw, excerpt: str) -> str:
 
 
 def thousands(draw: Draw, excerpt: str) -> str:
-    return everywhere(
+    return Everywhere(
         r"(?<![\w.,\-:/@+\\#$])(?<![:@] )[1-9][0-9]{3,6}(?=[a-z]{0,2}(?:[\s);]|$))", lambda found: f"{int(found[0]):,}"
     )(draw, excerpt)
 
 
 VARIANTS = str.maketrans("数据库连接尽请问时达务单误过触续复处则应该", "數據庫連接盡請問時達務單誤過觸續復處則應該")
 
-CHANGES: dict[str, Callable[[Draw, str], str]] = {
-    "runs of white space": everywhere(" +", lambda found: " \t  "),
-    "line wraps": everywhere(" +", "\n   "),
-    "no-break spaces": everywhere(" ", "\u00a0"),
-    "thin spaces": everywhere(" ", "\u2009\u202f"),
+CHANGES: dict[str, Change] = {
+    "runs of white space": Everywhere(" +", lambda found: " \t  "),
+    "line wraps": Everywhere(" +", "\n   "),
+    "no-break spaces": Everywhere(" ", "\u00a0"),
+    "thin spaces": Everywhere(" ", "\u2009\u202f"),
     "zero-width characters": zero_width,
-    "space added beside separators": everywhere(r"[,;=()\[\]{}|\"](?!\s)", r" \g<0> "),
-    "space dropped beside separators": everywhere(r"(?<=[,;=()\[\]{}|\"]) | (?=[,;=()\[\]{}|\"])", ""),
-    "space behind the colon of a quoted key": everywhere(r"(?<=\"): ?", ":  "),
+    "space added beside separators": Everywhere(r"[,;=()\[\]{}|\"](?!\s)", r" \g<0> "),
+    "space dropped beside separators": Everywhere(r"(?<=[,;=()\[\]{}|\"]) | (?=[,;=()\[\]{}|\"])", ""),
+    "space behind the colon of a quoted key": Everywhere(r"(?<=\"): ?", ":  "),
     "letter case": letter_case,
     "full-width characters": full_width,
-    "mathematical letters": everywhere("[a-z]", lambda found: chr(ord(found[0]) - 97 + 0x1D41A)),
-    "ligatures": everywhere("fi|fl", lambda found: {"fi": "ﬁ", "fl": "ﬂ"}[found[0]]),
-    "double quotes": everywhere('"', "”"),
-    "single quotes": everywhere("'", "’"),
-    "dashes": everywhere("-", lambda found: "–"),
-    "no-break hyphens": everywhere("-", "\u2011"),
-    "minus signs": everywhere(r"(?<![\w.])-(?=[0-9])", "−"),
-    "comparators": everywhere(">=|≥", lambda found: "≥" if found[0] == ">=" else ">="),
+    "mathematical letters": Everywhere("[a-z]", lambda found: chr(ord(found[0]) - 97 + 0x1D41A)),
+    "ligatures": Everywhere("fi|fl", lambda found: {"fi": "ﬁ", "fl": "ﬂ"}[found[0]]),
+    "double quotes": Everywhere('"', "”"),
+    "single quotes": Everywhere("'", "’"),
+    "dashes": Everywhere("-", lambda found: "–"),
+    "no-break hyphens": Everywhere("-", "\u2011"),
+    "minus signs": Everywhere(r"(?<![\w.])-(?=[0-9])", "−"),
+    "comparators": Everywhere(">=|≥", lambda found: "≥" if found[0] == ">=" else ">="),
     "quotes around the whole": around(("“", "”"), ('"', '"'), ("'", "'"), ("「", "」")),
     "a sentence mark at the end": around(("", "."), ("", "。"), ("", "!")),
     "bold around the whole": around(("**", "**"), ("__", "__"), ("***", "***")),
@@ -179,12 +182,12 @@ CHANGES: dict[str, Callable[[Draw, str], str]] = {
     "bold, italics, backticks": around_a_word("**", "*", "`", "_", "__"),
     "block quotes": quoted_lines,
     "list marks": around(("- ", ""), ("* ", ""), ("• ", ""), ("+ ", "")),
-    "colours": everywhere(r"\b[a-z]+\b", "\x1b[1;31m\\g<0>\x1b[0m"),
+    "colours": Everywhere(r"\b[a-z]+\b", "\x1b[1;31m\\g<0>\x1b[0m"),
     "HTML entities": entities,
     "JSON escapes": escapes,
     "Chinese variants": lambda draw, excerpt: excerpt.translate(VARIANTS),
-    "space before a unit": everywhere(r"(?<![\w.\-:/@+\\])([-+]?[0-9.]+)(%|ms|MB|Mi|kB|m|s)(?![\w/%.\-:])", r"\1 \2"),
-    "no space before a unit": everywhere(r"(?<![\w.\-:/@+\\])([0-9.,]+) (%|ms|MB|kB|s)(?![\w/])", r"\1\2"),
+    "space before a unit": Everywhere(r"(?<![\w.\-:/@+\\])([-+]?[0-9.]+)(%|ms|MB|Mi|kB|m|s)(?![\w/%.\-:])", r"\1 \2"),
+    "no space before a unit": Everywhere(r"(?<![\w.\-:/@+\\])([0-9.,]+) (%|ms|MB|kB|s)(?![\w/])", r"\1\2"),
     "thousands": thousands,
 }
 

@@ -8,18 +8,21 @@
     5  facts        a foreign, changed or missing fact fails `excerpt_matches`; the facts agree but the wording does
                     not: `excerpt_verbatim` fails
 
-Decides: how an excerpt matches, or which one rule fails and why. Refuses: similarity. A changed digit scores 0.99 and an
-honest cut 0.7, so there is no threshold here. No excerpt is ever compiled into a regular expression. The work is near
-linear in excerpt and text; where a bound is hit (occurrences, parts, tokens) the excerpt fails. Protocol: section 6.1.
+Decides: how an excerpt matches, or which one rule fails and why. Refuses: similarity. A changed digit scores 0.99 and
+an honest cut 0.7, so there is no threshold here. No excerpt is ever compiled into a regular expression. The work is
+near linear in excerpt and text; where a bound is hit (occurrences, parts, tokens) the excerpt fails. Protocol: section
+6.1.
 """
 
 import re
 from bisect import bisect_right
 from enum import IntEnum
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from superbizagent.contract.vocabulary import Match, Rule
+from superbizagent.rules.disagreement import disagreement
 from superbizagent.rules.edges import (
     begins_value,
     cuts_token,
@@ -29,12 +32,11 @@ from superbizagent.rules.edges import (
     parts_number_from_unit,
     turned_round_by,
 )
-from superbizagent.rules.facts import disagreement
 from superbizagent.rules.fields import Field, Outcome, only_fields, states_same_object
 from superbizagent.rules.normal_form import NORMAL_FORM_VERSION, NormalText
 from superbizagent.rules.readings import Decoding, Form, Readings, forms_of
 from superbizagent.rules.tokens import TOKEN, is_cjk, is_date, is_identifier, is_numeric, splits_token, token_start
-from superbizagent.rules.wordlists import FUNCTION_WORDS, GENERIC_WORDS, GENERIC_WORDS_ZH
+from superbizagent.rules.wordlists import FUNCTION_WORDS, FUNCTION_WORDS_ZH, GENERIC_WORDS, GENERIC_WORDS_ZH
 
 EXCERPT_RULES_VERSION = f"excerpt.1+{NORMAL_FORM_VERSION}"
 """Changes whenever the same excerpt and text would compare differently."""
@@ -100,7 +102,6 @@ def _fails(rule: Rule, message: str) -> Comparison:
 _PAIR = re.compile(r"[^\s=<>!~:,;]=[\"']?[^\s=>~\"']|[\"']:[\"']?[^\s\"']")
 _GENERIC_ZH = re.compile("|".join(sorted(GENERIC_WORDS_ZH, key=len, reverse=True)))
 _NOT_SIMPLE = re.compile("[^\x20-\x7e\t\n\u4e00-\u9fff，。；：、（）]|[\\\\&]")
-_LIGHT_ZH = frozenset("的了在是有为和与及个条次该此这那其把对从到于由向给用以并也就已曾过着得地之所中上里被出后前")
 
 
 def _is_comparable(excerpt: Readings) -> bool:
@@ -111,7 +112,7 @@ def _is_comparable(excerpt: Readings) -> bool:
     found = list(TOKEN.finditer(text.plain))
     if all(_is_generic(token[0]) for token in found if not is_cjk(token[0])):
         rest = _GENERIC_ZH.sub("", "".join(token[0] for token in found if is_cjk(token[0])))
-        if all(character in _LIGHT_ZH for character in rest):
+        if all(character in FUNCTION_WORDS_ZH for character in rest):
             return False
     if len(found) >= _FEWEST_TOKENS or _PAIR.search(text.plain) is not None:
         return True
@@ -372,7 +373,7 @@ def _parts_of(plain: str) -> list[_Part]:
     if not 1 < len(pieces) <= _MOST_PARTS or not told:
         return []
     parts = [_Part(pieces[index], index == told[0], index < len(pieces) - 1) for index in told]
-    joined = any(_joins(left.plain, right.plain) for left, right in zip(parts, parts[1:], strict=False))
+    joined = any(_joins(left.plain, right.plain) for left, right in pairwise(parts))
     return [] if joined else parts
 
 

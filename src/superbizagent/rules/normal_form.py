@@ -36,7 +36,7 @@ _LONGEST_FOR_ITALICS = 65_536
 
 # --- characters -------------------------------------------------------------------------------------------------
 
-_WHITE = "\t\v\x0c\x1c\x1d\x1e\x1f\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_WHITE = "\t\v\x0c\x1c\x1d\x1e\x1f\xa0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 _LINE_ENDS = "\r\x85\u2028\u2029"
 _ZERO_WIDTH = "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f"
 _DOUBLE_QUOTES = "“”„‟«»「」『』〝〞〟＂"
@@ -44,7 +44,7 @@ _SINGLE_QUOTES = "‘’‚‛‹›＇"
 _DASHES = "‐‑‒–—―−﹘﹣－"
 _SIGNS = {"≥": ">=", "≧": ">=", "⩾": ">=", "≤": "<=", "≦": "<=", "⩽": "<=", "≠": "!=", "⋯": "…"}
 _FORMS = frozenset(
-    "<wide> <narrow> <small> <vertical> <noBreak> <font> <initial> <medial> <final> <isolated> <square> <compat>".split()
+    f"<{tag}>" for tag in "wide narrow small vertical noBreak font initial medial final isolated square compat".split()
 )
 """Tags of compatibility forms that are formatting. `<super>`, `<sub>`, `<fraction>` and `<circle>` are content."""
 
@@ -105,8 +105,8 @@ def _decomposed(character: str, depth: int = 0) -> str:
 @lru_cache(maxsize=1)
 def _chinese_variants() -> dict[str, str]:
     table = resources.files("superbizagent.rules").joinpath("data", "chinese_variants.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
-    return dict((row[0], row[1]) for row in rows)
+    rows = [line.partition("\t") for line in table.splitlines() if line and not line.startswith("#")]
+    return {traditional: simplified for traditional, _, simplified in rows}
 
 
 class _Lower(dict[int, str | int]):
@@ -271,7 +271,8 @@ def _skip_space(line: str, place: int) -> int:
 
 _UNIT_WORDS = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 SPACED_UNIT = re.compile(
-    rf"(?<![\w.\-:/@+\\'])([-+.]?[0-9][0-9.,{THOUSANDS}{EITHER}]{{0,24}}) (?=(?:{_UNIT_WORDS})(?![\w%]|[.\-:/@+\\']\w))",
+    rf"(?<![\w.\-:/@+\\'])([-+.]?[0-9][0-9.,{THOUSANDS}{EITHER}]{{0,24}}) "
+    rf"(?=(?:{_UNIT_WORDS})(?![\w%]|[.\-:/@+\\']\w))",
     re.IGNORECASE | re.ASCII,
 )
 _GROUPED = re.compile(r"(?<![\w.,:])([-+]?)([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?![0-9]|,[0-9])", re.ASCII)

@@ -8,6 +8,7 @@ Every pattern is linear in its input. Protocol: section 6.1, step 1.
 
 import re
 from enum import Enum
+from itertools import pairwise
 
 _WORD = (
     "0-9A-Za-z_\u00aa\u00b0\u00b2\u00b3\u00b5\u00b9\u00ba\u00bc-\u00be\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u037d"
@@ -168,7 +169,7 @@ def is_identifier(cased: str) -> bool:
         character in _DIGITS or (character in JOINERS and character != "'") or character == "_" for character in cased
     ):
         return True
-    return any(a.islower() and b.isupper() for a, b in zip(cased, cased[1:], strict=False))
+    return any(a.islower() and b.isupper() for a, b in pairwise(cased))
 
 
 def kind_of(token: str, cased: str) -> Kind:

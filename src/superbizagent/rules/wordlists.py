@@ -20,25 +20,24 @@ NEGATIONS_ZH = frozenset("未没不无非勿")
 """Chinese characters that negate what follows."""
 
 NEGATING_PHRASES_ZH = (
-    "没有", "未能", "无法", "不能", "不会", "不是", "不可", "不再", "不得", "不曾", "不必", "并未", "并非", "并不", "未曾",
-    "未被", "没能", "没被", "从未", "尚未", "无需", "无须", "拒绝", "禁止",
-    "不要", "不应", "不应该", "不需要", "不允许", "不许", "不宜", "不太", "不够", "不足以", "切勿", "未必", "未经",
+    "没有", "未能", "无法", "不能", "不会", "不是", "不可", "不再", "不得", "不曾", "不必", "并未", "并非", "并不",
+    "未曾", "未被", "没能", "没被", "从未", "尚未", "无需", "无须", "拒绝", "禁止", "不要", "不应", "不应该",
+    "不需要", "不允许", "不许", "不宜", "不太", "不够", "不足以", "切勿", "未必", "未经",
 )  # fmt: skip
 """Chinese phrases that turn round what follows directly."""
 
 NOT_NEGATIONS_ZH = (
-    "不断", "不同", "不仅", "不但", "不久", "不过", "不少", "不管", "不等", "非常", "无论", "无线", "未来", "除非", "差不多",
+    "不断", "不同", "不仅", "不但", "不久", "不过", "不少", "不管", "不等", "非常", "无论", "无线", "未来", "除非",
+    "差不多",
 )  # fmt: skip
 """Words in which such a character negates nothing."""
 
-COMPARATORS = ("<=", ">=", "!=", "<", ">")
-"""In the order in which they are read."""
-
 CAUSES = (
-    "because", "due to", "owing to", "thanks to", "caused by", "causes", "caused", "cause", "causing", "as a result of",
-    "result of", "led to", "leads to", "lead to", "leading to", "results in", "resulted in", "resulting in",
-    "triggered by", "attributed to", "on account of", "root cause", "stems from", "so that", "therefore",
-    "因为", "由于", "导致", "造成", "引发", "引起", "致使", "起因", "根因", "归因于", "原因是", "使得", "因此", "所以", "源于",
+    "because", "due to", "owing to", "thanks to", "caused by", "causes", "caused", "cause", "causing",
+    "as a result of", "result of", "led to", "leads to", "lead to", "leading to", "results in", "resulted in",
+    "resulting in", "triggered by", "attributed to", "on account of", "root cause", "stems from", "so that",
+    "therefore", "因为", "由于", "导致", "造成", "引发", "引起", "致使", "起因", "根因", "归因于", "原因是", "使得",
+    "因此", "所以", "源于",
 )  # fmt: skip
 """Words that say why (each form one row: they are compared as one kind of fact)."""
 
@@ -185,19 +184,20 @@ STATES = (
 
 AMBIGUOUS_STATES = frozenset(
     {
-        "on", "over", "under", "up", "all", "some", "last", "first", "present", "may", "max", "min", "match", "open",
-        "close", "change", "present", "before", "after", "start", "stop", "send", "full", "满", "高", "低", "慢", "快",
+        "on", "over", "under", "up", "all", "some", "last", "first", "present", "may", "max", "min", "match",
+        "open", "close", "change", "before", "after", "start", "stop", "send", "full", "满", "高", "低", "慢", "快",
     }
 )  # fmt: skip
 """State words that are light words too: told anew they are no added fact, but they may not replace another state."""
 
 FUNCTION_WORDS = frozenset(
     {
-        "a", "an", "the", "this", "that", "these", "those", "it", "its", "they", "their", "there", "here", "which", "who",
-        "of", "in", "on", "at", "by", "with", "from", "to", "into", "onto", "as", "for", "per", "via", "is", "are", "was",
-        "were", "be", "been", "being", "am", "has", "have", "had", "having", "do", "does", "did", "and", "or", "but", "if",
-        "then", "so", "than", "will", "would", "shall", "should", "can", "could", "we", "you", "i", "he", "she", "yet",
-        "any", "also", "just", "about", "after", "before", "over", "under", "between", "within", "during", "while", "when",
+        "a", "an", "the", "this", "that", "these", "those", "it", "its", "they", "their", "there", "here", "which",
+        "who", "of", "in", "on", "at", "by", "with", "from", "to", "into", "onto", "as", "for", "per", "via", "is",
+        "are", "was", "were", "be", "been", "being", "am", "has", "have", "had", "having", "do", "does", "did",
+        "and", "or", "but", "if", "then", "so", "than", "will", "would", "shall", "should", "can", "could", "we",
+        "you", "i", "he", "she", "yet", "any", "also", "just", "about", "after", "before", "over", "under",
+        "between", "within", "during", "while", "when",
     }
 )  # fmt: skip
 
@@ -207,26 +207,28 @@ FUNCTION_WORDS_ZH = frozenset(
 
 GENERIC_WORDS = frozenset(
     {
-        "error", "errors", "err", "warning", "warnings", "warn", "failed", "failure", "fail", "fails", "timeout", "alert",
-        "alerts", "alarm", "status", "state", "success", "succeeded", "ok", "info", "log", "logs", "logged", "show",
-        "shows", "shown", "showed", "see", "debug", "trace", "message", "msg", "level", "exception", "event", "service",
-        "system", "request", "requests", "response", "server", "data", "output", "result", "record", "record", "entry",
-        "line", "occurred", "found", "issue", "problem", "normal", "fatal", "critical", "says", "reports", "reported",
+        "error", "errors", "err", "warning", "warnings", "warn", "failed", "failure", "fail", "fails", "timeout",
+        "alert", "alerts", "alarm", "status", "state", "success", "succeeded", "ok", "info", "log", "logs",
+        "logged", "show", "shows", "shown", "showed", "see", "debug", "trace", "message", "msg", "level",
+        "exception", "event", "service", "system", "request", "requests", "response", "server", "data", "output",
+        "result", "record", "records", "entry", "line", "occurred", "found", "issue", "problem", "normal", "fatal",
+        "critical", "says", "reports", "reported",
     }
 )  # fmt: skip
 
 GENERIC_WORDS_ZH = (
-    "错误", "异常", "告警", "报警", "警告", "失败", "成功", "超时", "状态", "日志", "信息", "显示", "出现", "发生", "存在", "服务",
-    "系统", "请求", "响应", "消息", "记录", "问题", "正常", "报错", "提示", "事件", "级别", "结果",
+    "错误", "异常", "告警", "报警", "警告", "失败", "成功", "超时", "状态", "日志", "信息", "显示", "出现", "发生",
+    "存在", "服务", "系统", "请求", "响应", "消息", "记录", "问题", "正常", "报错", "提示", "事件", "级别", "结果",
 )  # fmt: skip
 
 UNITS = (
-    "%", "‰", "ms", "s", "m", "h", "d", "w", "us", "μs", "ns", "sec", "secs", "second", "seconds", "min", "mins", "minute",
-    "minutes", "hour", "hours", "hr", "hrs", "day", "days", "week", "weeks", "msec", "millis", "millisecond",
-    "milliseconds", "microseconds", "nanoseconds", "b", "k", "g", "kb", "mb", "gb", "tb", "pb", "kib", "mib", "gib", "tib",
-    "pib", "ki", "mi", "gi", "ti", "pi", "bit", "bits", "byte", "bytes", "kbit", "mbit", "gbit", "bps", "kbps", "mbps",
-    "gbps", "b/s", "kb/s", "mb/s", "gb/s", "tb/s", "kib/s", "mib/s", "gib/s", "req/s", "ops/s", "rps", "qps", "tps", "iops",
-    "hz", "khz", "mhz", "ghz", "w", "mw", "kw", "v", "mv", "°c", "°f", "percent", "cores", "millicores",
+    "%", "‰", "ms", "s", "m", "h", "d", "w", "us", "μs", "ns", "sec", "secs", "second", "seconds", "min", "mins",
+    "minute", "minutes", "hour", "hours", "hr", "hrs", "day", "days", "week", "weeks", "msec", "millis",
+    "millisecond", "milliseconds", "microseconds", "nanoseconds", "b", "k", "g", "kb", "mb", "gb", "tb", "pb",
+    "kib", "mib", "gib", "tib", "pib", "ki", "mi", "gi", "ti", "pi", "bit", "bits", "byte", "bytes", "kbit", "mbit",
+    "gbit", "bps", "kbps", "mbps", "gbps", "b/s", "kb/s", "mb/s", "gb/s", "tb/s", "kib/s", "mib/s", "gib/s",
+    "req/s", "ops/s", "rps", "qps", "tps", "iops", "hz", "khz", "mhz", "ghz", "mw", "kw", "v", "mv", "°c", "°f",
+    "percent", "cores", "millicores",
 )  # fmt: skip
 """Units that may stand behind their number with or without a space."""
 
@@ -234,8 +236,8 @@ UNITS_ZH = ("毫秒", "微秒", "纳秒", "秒", "分钟", "小时", "天", "周
 
 LIST_WORDS = frozenset(
     {
-        "codes", "ports", "ids", "pids", "shards", "partitions", "statuses", "nodes", "lines", "slots", "状态码", "端口",
-        "分片", "分区", "错误码",
+        "codes", "ports", "ids", "pids", "shards", "partitions", "statuses", "nodes", "lines", "slots", "状态码",
+        "端口", "分片", "分区", "错误码",
     }
 )  # fmt: skip
 """Words before `80,443` that make it a list and no thousands."""
