@@ -133,6 +133,7 @@ def test_status_codes_are_read_as_such_only(text: str, codes: set[str]) -> None:
         ('msg="not stored" err="OOM command not allowed"', True),
         ("失败，原因是磁盘已满", True),
         ("order 7 failed", False),
+        ("UploadsFailing is firing for upload: 2 uploads per second are not stored", False),
         ("total=50, active=50", False),
     ],
 )

@@ -65,7 +65,7 @@ _REASON_MARK = re.compile(
     r"\b(?:because|caused by|due to|reason|err(?:or)?)\b ?[=:\"]|\b(?:because|caused by|due to)\b|原因|由于|因为|导致"
 )
 _FAILED_COLON = re.compile(
-    r"(?:fail(?:ed|ure|s)?|error|cannot|can't|could not|unable|not [a-z]{3,20}|refused|rejected|exception"
+    r"(?:\bfail(?:ed|ure|s|ing)?\b|\berror\b|cannot|can't|could not|unable|not [a-z]{3,20}|refused|rejected|exception"
     r"|失败|无法|未能|报错)"
     r"[^\n]{0,160}?[:：(（] ?\S"
 )

@@ -18,6 +18,7 @@ _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_.]*[A-Za-z]")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[\u3400-\u9fff]")
 _GAP_WORDS = 3
+_CJK = "\u3400"
 _MOST_PLACES = 12
 _MOST_QUERY_TERMS = 16
 
@@ -127,7 +128,7 @@ def contains_words(lowered: str, phrase: str) -> bool:
 
 
 class AskedPhrase(NamedTuple):
-    """Concepts that a question asks for by a phrase at `start:end`."""
+    """Concepts that a question asks for by a phrase at `start:end`; `form` leaves out what stands between."""
 
     concepts: frozenset[str]
     form: str
@@ -142,7 +143,9 @@ def asked_phrases(text: str) -> list[AskedPhrase]:
     for phrase in _tables().asking:
         span = _find_parts(lowered, phrase.parts)
         if span is not None:
-            found.append(AskedPhrase(phrase.concepts, text[span[0] : span[1]], *span))
+            apart = len(phrase.parts) > 1
+            joined = ("" if phrase.parts[0] >= _CJK else " ").join(phrase.parts)
+            found.append(AskedPhrase(phrase.concepts, joined if apart else text[span[0] : span[1]], *span))
     found.sort(key=lambda asked: (asked.start - asked.end, asked.start))
     out: list[AskedPhrase] = []
     for asked in found:

@@ -22,7 +22,7 @@ from superbizagent.agents.extractive.excerpts import (
 )
 from superbizagent.agents.extractive.phrases import frames, state_word, word
 from superbizagent.contract.plan import EntityRole
-from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome
+from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome, Rule
 from superbizagent.rules.answered import names_product
 from superbizagent.rules.bearing import forms_of
 from superbizagent.rules.derivability import Proof, judge
@@ -136,7 +136,7 @@ def _states(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
 
 
 def _names_for(candidate: Candidate, asked: Asked) -> list[tuple[str, int]]:
-    """What the record's fields are about: asked names in the message, else a joined name in it, with its place."""
+    """What the record's fields are about, with its place: asked names in the message, joined names, asked things."""
     text, message = candidate.text, candidate.message
     base = max(text.find(message), 0)
     out = []
@@ -149,7 +149,12 @@ def _names_for(candidate: Candidate, asked: Asked) -> list[tuple[str, int]]:
         joined = any(mark in word for mark in "-_") or any(c.isdigit() for c in word)
         if joined and "." not in word and (word, base + found.start()) not in out:
             out.append((word, base + found.start()))
-    return out[:3]
+    for aspect in asked.of_kind(AspectKind.SUBJECT):
+        for form in (aspect.form, *forms_of(aspect.id)):
+            position = message.lower().find(form.lower())
+            if position >= 0:
+                out.append((message[position : position + len(form)], base + position))
+    return out[:4]
 
 
 def _state_form(concept: str, asked_form: str, lang: Lang) -> str:
@@ -179,7 +184,7 @@ def _quotes(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
         position = whole.find(quote)
         if position < 0:
             continue
-        excerpt = quote
+        excerpt = _comparable(candidate, quote)
         kind = "quote_raw" if '"' in quote else "quote"
         for who in _who(candidate, asked):
             for frame in frames(asked.lang, kind):
@@ -187,6 +192,14 @@ def _quotes(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
         for frame in frames(asked.lang, "quote_alone"):
             if '"' not in quote or "“" in frame or frame == "{quote}":
                 yield Statement(frame.format(quote=quote), ClaimType.OBSERVATION, candidate, excerpt)
+
+
+def _comparable(candidate: Candidate, quote: str) -> str:
+    """The quotation as an excerpt; with what stands before it in the record where alone it says too little."""
+    if compare(quote, candidate.text).failed is not Rule.EXCERPT_COMPARABLE:
+        return quote
+    position = candidate.text.find(quote)
+    return candidate.text[max(0, position - LONGEST_EXCERPT) : position + len(quote)]
 
 
 def _fragments(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
@@ -268,9 +281,10 @@ def statements_with_time(candidate: Candidate, asked: Asked) -> Iterator[Stateme
         for who in _who(candidate, asked):
             for frame in frames(asked.lang, "when"):
                 text = frame.format(time=time, who=who, quote=quote)
-                yield Statement(text, ClaimType.OBSERVATION, candidate, quote)
+                yield Statement(text, ClaimType.OBSERVATION, candidate, _comparable(candidate, quote))
         for frame in frames(asked.lang, "when_alone"):
-            yield Statement(frame.format(time=time, quote=quote), ClaimType.OBSERVATION, candidate, quote)
+            text = frame.format(time=time, quote=quote)
+            yield Statement(text, ClaimType.OBSERVATION, candidate, _comparable(candidate, quote))
 
 
 def _own_time(candidate: Candidate) -> str | None:
