@@ -46,7 +46,12 @@ def test_readme_shows_what_the_demo_prints() -> None:
     readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     shown = readme.split("and prints:\n\n```\n", 1)[1].split("\n…\n```", 1)[0]
     with tempfile.TemporaryDirectory() as place:
-        environment = {**os.environ, "SBA_STORE__PATH": f"{place}/sba.db", "SBA_ZONE": "UTC", "SBA_CONFIG": f"{place}/x"}
+        environment = {
+            **os.environ,
+            "SBA_STORE__PATH": f"{place}/sba.db",
+            "SBA_ZONE": "UTC",
+            "SBA_CONFIG": f"{place}/x",
+        }
         command = [sys.executable, "-m", "superbizagent", "demo"]
         done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=60)
     assert done.stdout.startswith(shown)

@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 COMMAND = [sys.executable, "-m", "superbizagent"]
 
 
-def environment(place: Path, **changes: str) -> dict[str, str]:
+def environment(place: Path, changes: Mapping[str, str] | None = None) -> dict[str, str]:
     """A clean environment: a store and no settings of the person who runs the tests."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("SBA_")}
     own = {
@@ -16,18 +17,22 @@ def environment(place: Path, **changes: str) -> dict[str, str]:
         "SBA_CONFIG": str(place / "none.toml"),
         "SBA_ZONE": "UTC",
     }
-    return {**kept, **own, **changes}
+    return {**kept, **own, **(changes or {})}
 
 
 def sba(
-    place: Path, *arguments: str | Path, stdin: bytes = b"", timeout: float = 60, **changes: str
+    place: Path,
+    *arguments: str | Path,
+    stdin: bytes = b"",
+    timeout: float = 60,
+    environment_of: Mapping[str, str] | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     """What a command printed and its exit code; no end of it may be a traceback."""
     done = subprocess.run(
         [*COMMAND, *map(str, arguments)],
         input=stdin,
         capture_output=True,
-        env=environment(place, **changes),
+        env=environment(place, environment_of or {}),
         timeout=timeout,
         check=False,
         cwd=place,

@@ -179,7 +179,7 @@ def test_case_with_hostile_values_is_judged(tmp_path: Path) -> None:
 def test_store_that_is_no_store_is_a_sentence_and_exit_3(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "bad.db"
     path.write_bytes(content)
-    done = sba(tmp_path, "diagnose", QUESTION, folder(tmp_path), SBA_STORE__PATH=str(path))
+    done = sba(tmp_path, "diagnose", QUESTION, folder(tmp_path), environment_of={"SBA_STORE__PATH": str(path)})
     assert done.returncode == 3
     assert "bad.db" in done.stderr
     assert path.read_bytes() == content
@@ -191,7 +191,7 @@ def test_locked_store_is_a_sentence_and_exit_3(tmp_path: Path) -> None:
     path = tmp_path / "store" / "sba.db"
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
-    done = sba(tmp_path, "diagnose", QUESTION, incident, SBA_STORE__BUSY_SECONDS="0.2")
+    done = sba(tmp_path, "diagnose", QUESTION, incident, environment_of={"SBA_STORE__BUSY_SECONDS": "0.2"})
     connection.close()
     assert done.returncode == 3
     assert "locked" in done.stderr
@@ -200,7 +200,7 @@ def test_locked_store_is_a_sentence_and_exit_3(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("setting", [{"SBA_ZONE": "Mars"}, {"SBA_BUDGET__SECONDS": "-1"}, {"SBA_ENGINE": "oracle"}])
 def test_wrong_setting_is_a_sentence_and_exit_2(tmp_path: Path, setting: dict[str, str]) -> None:
-    done = sba(tmp_path, "diagnose", QUESTION, folder(tmp_path), **setting)
+    done = sba(tmp_path, "diagnose", QUESTION, folder(tmp_path), environment_of=setting)
     assert done.returncode == 2
     assert "setting" in done.stderr
 
@@ -209,11 +209,11 @@ def test_wrong_settings_file_is_a_sentence_and_exit_2(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     for content in ("[", "unknown = 1\n", "[budget]\nsecond = 3\n"):
         file.write_text(content)
-        assert sba(tmp_path, "sessions", SBA_CONFIG=str(file)).returncode == 2
+        assert sba(tmp_path, "sessions", environment_of={"SBA_CONFIG": str(file)}).returncode == 2
 
 
 def test_question_out_of_time_is_a_sentence_and_leaves_a_session_that_says_so(tmp_path: Path) -> None:
-    done = sba(tmp_path, "diagnose", QUESTION, folder(tmp_path), SBA_BUDGET__SECONDS="0.000001")
+    done = sba(tmp_path, "diagnose", QUESTION, folder(tmp_path), environment_of={"SBA_BUDGET__SECONDS": "0.000001"})
     assert done.returncode == 3
     sessions = json.loads(sba(tmp_path, "sessions", "--json").stdout)
     assert [session["status"] for session in sessions] == ["died"]

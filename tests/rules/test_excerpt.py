@@ -82,6 +82,8 @@ def test_a_text_without_any_token_is_nothing_to_cite() -> None:
         ("資料庫連線池已耗盡", "ERROR 资料库连线池已耗尽"),
         ("等待中的请求: 37 个", "等待中的請求：37 個"),
         ("活跃连接50/50，等待23个", "活跃连接 50/50，等待 23 个请求"),
+        ("memory > “maxmemory” of db-1", "used memory > 'maxmemory' of db-1"),
+        ("ERROR pool-7 is down", "\\u001b[31mERROR\\u001b[0m pool-7 is down"),
         ("SELECT * FROM users", "**SELECT * FROM users** failed"),
     ],
 )

@@ -29,7 +29,7 @@ def plain(text: str) -> str:
         ("a\u00a0b\u3000c\u2009d\te\n\nf", "a b c d e f"),
         ("a\u200bb\u2060c\ufeffd\u00ade", "abcde"),
         ("“a” „b‟ «c» 「d」", '"a""b""c""d"'),
-        ("‘a’ ‚b‛", "'a' 'b'"),
+        ("‘a’ ‚b‛ don’t", '"a""b"don\'t'),
         ("a–b — c −5 x‑y", "a-b - c -5 x-y"),
         ("≥ 5 ≤ 6 ≠ 7", ">=5 <=6 !=7"),
         ("a... b…… c⋯", "a… b… c…"),

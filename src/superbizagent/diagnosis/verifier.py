@@ -15,9 +15,9 @@ from superbizagent.contract.tools import TOOL_TABLE
 from superbizagent.contract.vocabulary import Answered, EvidenceKind, Verdict, WarningCode
 from superbizagent.diagnosis.verifier_input import VerifierInput, check_references, cited_ids, prepare
 from superbizagent.rules.answered import Passed, question_answered
-from superbizagent.rules.derivability import JUDGE_RULES_VERSION, Proof, judge
 from superbizagent.rules.excerpt import EXCERPT_RULES_VERSION
 from superbizagent.rules.executor_output import ReadClaim
+from superbizagent.rules.judging import JUDGE_RULES_VERSION, Proof, judge
 from superbizagent.rules.lexicon import LEXICON_VERSION
 from superbizagent.rules.next_steps import keep_evidence_steps, keep_proven_steps
 from superbizagent.rules.question import is_narrow

@@ -31,9 +31,9 @@ from superbizagent.contract.records import CitedInvocation
 from superbizagent.contract.results import CheckedBinding, FailedRule, GatekeeperResult
 from superbizagent.contract.tools import TOOL_TABLE
 from superbizagent.contract.vocabulary import EvidenceStatus, GateStatus, Match, Rule, Severity
-from superbizagent.rules.derivability import is_absence_claim
 from superbizagent.rules.excerpt import compare, is_contained
 from superbizagent.rules.executor_output import ReadBinding, ReadClaim, ReadId, ReadOutput
+from superbizagent.rules.judging import is_absence_claim
 from superbizagent.rules.next_steps import keep_evidence_steps
 
 _RAW_PATH = re.compile(r"\$\.([A-Za-z_][A-Za-z0-9_]*)\[(0|[1-9][0-9]*)\]")

@@ -25,9 +25,9 @@ from superbizagent.contract.plan import EntityRole
 from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome, Rule
 from superbizagent.rules.answered import names_product
 from superbizagent.rules.bearing import forms_of
-from superbizagent.rules.derivability import Proof, judge
 from superbizagent.rules.entities import has_name
 from superbizagent.rules.excerpt import compare
+from superbizagent.rules.judging import Proof, judge
 from superbizagent.rules.question import Asked, AspectKind
 from superbizagent.rules.timestamps import read_head
 

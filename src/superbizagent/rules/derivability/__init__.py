@@ -1,5 +1,1 @@
-"""Does the claim follow from its proof? The deterministic judge and what it is asked with. Protocol: section 7."""
-
-from superbizagent.rules.judging.judge import JUDGE_RULES_VERSION, Proof, is_absence_claim, judge
-
-__all__ = ["JUDGE_RULES_VERSION", "Proof", "is_absence_claim", "judge"]
+"""Reading claims and records for the judge: units, contexts, numbers, moments, names. Protocol: section 7."""
