@@ -44,6 +44,8 @@ def _result(search: Search, one: Searched | None, wording: Wording, *, with_wind
     call = _call(search, one, wording, with_window=with_window)
     if search.status is EvidenceStatus.UNAVAILABLE:
         error = shown(search.error or "", 200)
+        if one is None and error:
+            return wording.say("search", "no_source", call=call, error=error)
         return wording.say("search", "unavailable" if error else "unavailable_plain", call=call, error=error)
     if one is None:
         return wording.say("search", "skill", call=call)

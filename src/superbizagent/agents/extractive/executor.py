@@ -346,7 +346,7 @@ def _next_steps(work: Work, chosen: Sequence[Statement]) -> list[NextStep]:
         known = all(entity.known for entity in work.asked.entities)
         kind = "unanswered" if service is not None and known else "unanswered_anywhere"
         found += [(action, target.format(service=service), None) for action, target in step_targets(lang, kind)]
-    if any(row.evidence_status is EvidenceStatus.UNAVAILABLE for row in work.invocations):
+    if any(_is_down(row) for row in work.invocations):
         found += [(action, target, None) for action, target in step_targets(lang, "unavailable")]
     distinct_steps = {target: (action, reason) for action, target, reason in reversed(found)}
     steps = [
@@ -354,6 +354,12 @@ def _next_steps(work: Work, chosen: Sequence[Statement]) -> list[NextStep]:
         for target, (action, reason) in reversed(distinct_steps.items())
     ]
     return steps[:4]
+
+
+def _is_down(row: ToolInvocation) -> bool:
+    """Whether a source that there is could not be asked; where there is none, asking again helps nobody."""
+    searched = row.retrieval_details.searched if row.retrieval_details is not None else None
+    return row.evidence_status is EvidenceStatus.UNAVAILABLE and bool(searched and any(searched.values()))
 
 
 _STEP_ORDER = (

@@ -13,7 +13,7 @@ from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import Entity, EntityRole, Intent, Plan, PlanStep, Question
 from superbizagent.contract.tools import LOOKUP_KNOWLEDGE, QUERY_LOGS, QUERY_METRICS
 from superbizagent.contract.vocabulary import Lang
-from superbizagent.rules.bearing import kind_of, query_terms
+from superbizagent.rules.bearing import forms_of, kind_of, query_terms
 from superbizagent.rules.entities import near_name
 from superbizagent.rules.question import Asked, Aspect, AspectKind, read_question
 from superbizagent.rules.windows import default_window, read_window
@@ -222,14 +222,14 @@ def terms_of(aspect: Aspect) -> list[str]:
         return [aspect.form if aspect.kind is AspectKind.WORD else aspect.id]
     form = " ".join(aspect.form.split())
     asked_form = [form] if form.isascii() and " " not in form else []
-    terms = [variant for term in query_terms(aspect.id) for variant in _with_plural(term, aspect.id)]
-    return list(dict.fromkeys([*asked_form, *terms]))
+    return list(dict.fromkeys([*asked_form, *_plural_of(aspect.id), *query_terms(aspect.id)]))
 
 
-def _with_plural(term: str, concept: str) -> list[str]:
-    """A thing's English name in both numbers: a search takes a term as a whole word."""
-    countable = kind_of(concept) in {"thing", "unit", "literal"} and term.isascii() and term.isalpha()
-    return [term, f"{term}s"] if countable and not term.endswith("s") else [term]
+def _plural_of(concept: str) -> list[str]:
+    """The plural of a thing's English name: a search takes a term as a whole word."""
+    name = next((form for form in forms_of(concept) or (concept,) if form.isascii() and form.isalpha()), "")
+    countable = kind_of(concept) in {"thing", "unit", "literal"} and name.islower()
+    return [f"{name}s"] if countable and not name.endswith(("s", "y", "x")) else []
 
 
 def asks_state(asked: Asked) -> bool:
@@ -246,7 +246,7 @@ def precise_groups(asked: Asked) -> list[list[str]]:
     groups += [terms_of(aspect) for aspect in asked.of_kind(AspectKind.LITERAL) if len(aspect.id) > 1]
     groups += [[entity.name] for entity in asked.entities if entity.role is EntityRole.IDENTIFIER]
     subjects = asked.of_kind(AspectKind.SUBJECT)
-    if not predicates:
+    if not predicates or asks_state(asked):
         groups += [terms_of(aspect) for aspect in subjects]
     if not groups:
         groups = [terms_of(aspect) for aspect in asked.of_kind(AspectKind.LIGHT, AspectKind.WORD, AspectKind.PRODUCT)]
