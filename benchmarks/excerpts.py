@@ -64,15 +64,13 @@ def main() -> None:
     def contained(excerpt: str, text: str) -> bool:
         return folded(excerpt) in texts[text]
 
-    print(
-        f"{'pairs':12}{'':>6}{'rule':>12}{'per second':>12}{'containment':>14}{'ratio':>8}{'partial_ratio':>16}{'ratio':>8}"
-    )
+    columns = ("rule", "per second", "containment", "ratio", "partial_ratio", "ratio")
+    print(f"{'pairs':18}" + "".join(f"{column:>14}" for column in columns))
     for name, pairs in groups.items():
         rule, plain, score = (microseconds(judge, pairs) for judge in (compare, contained, partial_ratio))
-        print(
-            f"{name:12}{len(pairs):6}{rule:9.1f} µs{1e6 / rule:12,.0f}{plain:11.1f} µs{rule / plain:8.1f}"
-            f"{score:13.1f} µs{rule / score:8.2f}"
-        )
+        figures = [f"{rule:.1f} µs", f"{1e6 / rule:,.0f}", f"{plain:.1f} µs", f"{rule / plain:.1f}"]
+        figures += [f"{score:.1f} µs", f"{rule / score:.2f}"]
+        print(f"{name:12}{len(pairs):6}" + "".join(f"{figure:>14}" for figure in figures))
     false, honest = groups["false"], groups["exact"] + groups["formatted"] + groups["elided"]
     by_score = sum(partial_ratio(excerpt, text) >= THRESHOLD for excerpt, text in false)
     by_plain = sum(contained(excerpt, text) for excerpt, text in honest)

@@ -106,7 +106,7 @@ _NOT_SIMPLE = re.compile("[^\x20-\x7e\t\n\u4e00-\u9fff，。；：、（）]|[\\
 
 def _is_comparable(excerpt: Readings) -> bool:
     """At least three tokens, one `key=value` or one long identifier; and not only words that fit anything."""
-    if _is_plainly_comparable(excerpt.raw):
+    if "\\" not in excerpt.raw and "&" not in excerpt.raw and _is_plainly_comparable(excerpt.standing.text.plain):
         return True
     text = excerpt.plainest.standing.text
     found = list(TOKEN.finditer(text.plain))
@@ -120,7 +120,7 @@ def _is_comparable(excerpt: Readings) -> bool:
 
 
 def _is_plainly_comparable(excerpt: str) -> bool:
-    """The short way through step 0, without escapes and entities; False means that the long way decides."""
+    """The short way through step 0, for characters that are what they seem; False means that the long way decides."""
     if _NOT_SIMPLE.search(excerpt) is not None:
         return False
     tokens = TOKEN.findall(excerpt.lower())

@@ -18,7 +18,7 @@ from importlib import resources
 from itertools import accumulate
 from unicodedata import ucd_3_2_0
 
-from superbizagent.rules.tokens import COLON_AFTER_CJK, SPACE_AT_CJK, is_cjk
+from superbizagent.rules.tokens import COLON_AFTER_CJK, OUTER_APOSTROPHE, SPACE_AT_CJK, is_cjk
 from superbizagent.rules.wordlists import LIST_WORDS, UNITS
 
 NORMAL_FORM_VERSION = "normal.1+unicode-3.2+opencc-1.4.2"
@@ -321,12 +321,17 @@ def normal_text(cased: str) -> NormalText:
 
 
 def spaced(folded: str) -> str:
-    """One space for white space and line ends, none beside brackets, separators, `=`, quotes and CJK characters."""
+    """One space for white space and line ends, none beside brackets, separators, `=`, quotes and CJK characters.
+
+    Quotes of all families are one; an apostrophe inside a word is none.
+    """
     text = " ".join(folded.split())
+    if "'" in text:
+        text = OUTER_APOSTROPHE.sub('"', text)
     for mark in _BRACKETING:
         if mark in text:
             text = text.replace(f" {mark}", mark).replace(f"{mark} ", mark)
-    text = text.replace('": ', '":').replace("': ", "':")
+    text = text.replace('": ', '":')
     if not text.isascii():
         text = COLON_AFTER_CJK.sub(":", SPACE_AT_CJK.sub("", text))
     return text

@@ -32,7 +32,6 @@ from superbizagent.rules.normal_form import (
 
 _SENTENCE_MARKS = ".。!"
 _QUOTES = "\"'"
-_MOST_DRESS = 4
 
 
 class Form:
@@ -61,8 +60,8 @@ class Form:
 
     def undressed(self) -> Iterator[NormalText]:
         """The form as it is, without one pair of quotes around it, and without a sentence mark at its end."""
-        form = self.text
-        for _ in range(_MOST_DRESS):
+        form, has_quotes, has_mark = self.text, True, True
+        while True:
             yield form
             cased_unit = with_leading_unit(form)
             if cased_unit is not None:
@@ -70,10 +69,10 @@ class Form:
             plain = form.plain
             if len(plain) < 3:
                 return
-            if plain[0] in _QUOTES and plain[-1] == plain[0]:
-                form = form.cut(1, len(plain) - 1)
-            elif plain[-1] in _SENTENCE_MARKS:
-                form = form.cut(0, len(plain) - 1)
+            if has_quotes and plain[0] in _QUOTES and plain[-1] == plain[0]:
+                form, has_quotes = form.cut(1, len(plain) - 1), False
+            elif has_mark and plain[-1] in _SENTENCE_MARKS:
+                form, has_mark = form.cut(0, len(plain) - 1), False
             else:
                 return
 
@@ -182,6 +181,11 @@ class Readings:
     def __iter__(self) -> Iterator[Reading]:
         for decoding in self.decoded():
             yield from decoding
+
+    @property
+    def standing(self) -> Form:
+        """As it stands, neither decoded nor without Markdown."""
+        return next(self.decoded()).standing.standing
 
     @property
     def plainest(self) -> Reading:

@@ -32,6 +32,7 @@ TOKEN = re.compile(
     rf"(?:(?<![{_WORD}.\-:/@+\\'])[-+.](?=[0-9]))?[{_WORD}]+(?:{_JOIN}[{_WORD}]+)*[%‰]?|[{_CJK}]",
 )
 SPACE_AT_CJK = re.compile(f"(?<=[{_CJK}]) | (?=[{_CJK}])")
+OUTER_APOSTROPHE = re.compile(f"(?<![{_WORD}])'|'(?![{_WORD}])")
 COLON_AFTER_CJK = re.compile(f"(?<=[{_CJK}]): ")
 
 _ASCII_WORD = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
