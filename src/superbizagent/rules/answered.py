@@ -371,7 +371,7 @@ def _names(lowered: str) -> list[str]:
 
 
 def _same_shape(other: str, name: str) -> bool:
-    """Whether two names are of one kind: joined words with the same last word (`order-service`, `user-service`)."""
+    """Whether two names are of one kind: joined words with the same last word (`cart-api`, `user-api`)."""
     if "-" not in name or "-" not in other:
         return False
     return other.rsplit("-", 1)[1] == name.rsplit("-", 1)[1] and not other.startswith(name) and name not in other

@@ -62,7 +62,7 @@ def near_name(name: str, known: Iterable[str]) -> str | None:
 
 
 def has_name(text: str, name: str) -> bool:
-    """Whether `text` has `name` as a whole: not inside a longer name (`order` is not in `order-service`)."""
+    """Whether `text` has `name` as a whole: not inside a longer name (`cart` is not in `cart-api`)."""
     return find_name(text.lower(), name.lower()) is not None
 
 
