@@ -222,7 +222,9 @@ class _Names:
 
 def _field_pattern(key: str) -> re.Pattern[bytes]:
     name = re.escape(key).encode()
-    return re.compile(b"(?<![A-Za-z0-9_.])" + name + b'(?:"\\s{0,2}:\\s{0,2}"|=)([A-Za-z0-9][^"\\s,;}\\\\]{0,200})')
+    # The border stands behind the name, so that the search for the name itself stays a plain byte search.
+    border = b"(?<![A-Za-z0-9_.]" + name + b")"
+    return re.compile(name + border + b'(?:"\\s{0,2}:\\s{0,2}"|=)([A-Za-z0-9][^"\\s,;}\\\\]{0,200})')
 
 
 def _take(into: set[str], names: set[bytes]) -> None:
