@@ -12,6 +12,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+from superbizagent.rules.lexicon import stem
 from superbizagent.rules.quantities import Quantity
 
 DEFINITIONS_VERSION = "definitions.1"
@@ -60,8 +61,9 @@ def _load() -> _Index:
     phrases = tuple((phrase.lower(), row) for row in rows for phrase in row.when)
     codes: dict[tuple[str, str], list[Definition]] = {}
     for row in rows:
-        for code in row.codes:
-            codes.setdefault(code, []).append(row)
+        for label, code in row.codes:
+            for key in {label, stem(label)}:
+                codes.setdefault((key, code), []).append(row)
     return _Index(rows, phrases, tuple(row for row in rows if row.form is not None), codes)
 
 

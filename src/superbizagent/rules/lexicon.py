@@ -122,6 +122,8 @@ def pieces(text: str) -> list[Piece]:
 def _joins(raw: list[tuple[str, int, int]], index: int, word: str) -> bool:
     """Whether the piece at `index` continues the run before it: letters, digits and joiners inside one name."""
     before = raw[index - 1][0]
+    if word in ("'", "s") and _is_possessive(raw, index if word == "'" else index - 1):
+        return False
     if word in _INNER_JOINERS:
         follows = index + 1 < len(raw) and raw[index + 1][1] == raw[index][2]
         return _is_name(before) and follows and _is_name(raw[index + 1][0])
@@ -130,6 +132,17 @@ def _joins(raw: list[tuple[str, int, int]], index: int, word: str) -> bool:
     if before in _INNER_JOINERS:
         return index > 1 and raw[index - 2][2] == raw[index - 1][1] and _is_name(raw[index - 2][0])
     return _is_name(before)
+
+
+def _is_possessive(raw: list[tuple[str, int, int]], index: int) -> bool:
+    """`MySQL's`: the mark and the s belong to no name."""
+    return (
+        raw[index][0] == "'"
+        and index + 1 < len(raw)
+        and raw[index + 1][0] == "s"
+        and raw[index + 1][1] == raw[index][2]
+        and not (index + 2 < len(raw) and raw[index + 2][1] == raw[index + 1][2] and _is_name(raw[index + 2][0]))
+    )
 
 
 def _is_name(word: str) -> bool:

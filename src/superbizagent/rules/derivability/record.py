@@ -7,6 +7,7 @@ Protocol: sections 7.3 and 7.4.
 """
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from superbizagent.rules.definitions import implied_by
 from superbizagent.rules.derivability.context import Context, annotate
 from superbizagent.rules.derivability.moments import Stamp
 from superbizagent.rules.derivability.reading import Kind, Unit, all_keys, fold, keys_of, name_parts, read_units
-from superbizagent.rules.derivability.untrusted import in_spans, untrusted_spans
+from superbizagent.rules.derivability.untrusted import in_spans, merged, untrusted_spans
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.quantities import Family, Quantity
 
@@ -144,7 +145,7 @@ class Record:
         self.text = fold(text)
         self.kind = kind
         self.tool_name = tool_name
-        self.spans = _locate(self.text, fold(excerpt))
+        self.spans = merged(_locate(self.text, fold(excerpt)))
         self.detached = not self.spans
         if self.detached:
             self.text = fold(excerpt) + "\n" + self.text
@@ -152,12 +153,13 @@ class Record:
         self.untrusted = untrusted_spans(self.text)
         self.units = read_units(self.text)
         self.contexts = annotate(self.text, self.units)
-        self.headers = _headers(self.text)
+        self.headers = merged(_headers(self.text))
         self.index: dict[str, list[Place]] = {}
         self.names: dict[str, list[Name]] = {}
         self.numbers: list[Number] = []
         self.moments: list[Moment] = []
         self.actors: set[str] = set()
+        self.rivals: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
         self.failing: set[int] = set()
         self.level = ""
         self._read_alert()
@@ -277,7 +279,7 @@ class Record:
         return not unit.kinds & {"event", "state"} or "label" in unit.kinds
 
     def _name(self, position: int, unit: Unit) -> None:
-        header = any(start <= unit.start < end for start, end in self.headers)
+        header = in_spans(self.headers, unit.start)
         entry = Name(
             unit.start, self.inside(unit.start), self.trusted(unit.start), header, self._key_before(position).lower(),
             self.contexts[position],
@@ -463,6 +465,10 @@ class Record:
                     self.actors.add(key)
 
     # --- asking ------------------------------------------------------------------------------------------------
+
+    def number_at(self, start: int) -> Number:
+        """The number that begins at a place of the text; there must be one."""
+        return self.numbers[bisect_left(self.numbers, start, key=lambda number: number.start)]
 
     def places(self, key: str) -> list[Place]:
         """Where a key stands."""

@@ -6,6 +6,7 @@ reader. The logger's own message, method, path and status are not among them. Pr
 """
 
 import re
+from bisect import bisect_right
 
 _FIELDS = (
     "user-agent|user_agent|useragent|http_user_agent|ua|referer|referrer|http_referer|query|query_string|querystring|"
@@ -42,7 +43,7 @@ _QUOTED = re.compile(r'"[^"\n]{0,4000}"')
 
 
 def untrusted_spans(text: str) -> list[tuple[int, int]]:
-    """The stretches of a folded record that support nothing, in order of discovery; they may overlap."""
+    """The stretches of a folded record that support nothing, merged and in order."""
     spans = [found.span("value") for found in _FIELD.finditer(text)]
     spans.extend(found.span("value") for found in _ACCESS_LINE.finditer(text))
     for said in _SAID.finditer(text):
@@ -53,7 +54,20 @@ def untrusted_spans(text: str) -> list[tuple[int, int]]:
             continue
         quoted = next((q.span() for q in _QUOTED.finditer(text) if q.start() <= order.start() < q.end()), None)
         spans.append(quoted if quoted is not None else (_start_of_sentence(text, order.start()), len(text)))
-    return spans
+        if quoted is None:
+            break
+    return merged(spans)
+
+
+def merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same stretches in order, none touching another."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
 
 
 def _is_only_loud(said: str) -> bool:
@@ -71,5 +85,6 @@ def _start_of_sentence(text: str, position: int) -> int:
 
 
 def in_spans(spans: list[tuple[int, int]], start: int) -> bool:
-    """Whether a place lies in one of the spans."""
-    return any(begin <= start < end for begin, end in spans)
+    """Whether a place lies in one of the spans, which are merged."""
+    at = bisect_right(spans, start, key=lambda span: span[0]) - 1
+    return at >= 0 and start < spans[at][1]

@@ -5,6 +5,7 @@ statement before). Refuses: to judge. Protocol: sections 7.4 and 7.10.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -33,6 +34,9 @@ class Claim:
     reasons: list[Reason] = field(default_factory=list)
     times: dict[int, list[Record]] = field(default_factory=dict)
     sources: dict[int, list[tuple[Record, Number]]] = field(default_factory=dict)
+    statement_numbers: list[int] = field(default_factory=list)
+    usable: dict[tuple[int, int, frozenset[str]], list[Number]] = field(default_factory=dict)
+    names: dict[int, list[str]] = field(default_factory=dict)
 
     def account(self, place: int, by: str) -> None:
         """The unit at `place` is accounted for; the first account stays."""
@@ -58,10 +62,17 @@ class Claim:
 
     def statement_of(self, place: int) -> int:
         """The number of the statement that a unit stands in."""
-        return next(number for number, places in enumerate(self.statements) if place in places)
+        return self.statement_numbers[place]
 
     def names_in(self, statement: int) -> list[str]:
         """The lower-case names of a statement, else of the nearest statement before that has some."""
+        if statement in self.names:
+            return self.names[statement]
+        found = self._names_in(statement)
+        self.names[statement] = found
+        return found
+
+    def _names_in(self, statement: int) -> list[str]:
         for number in range(statement, -1, -1):
             names = [self.units[place].text.lower() for place in self.statements[number] if self._is_name(place)]
             if names:
@@ -107,24 +118,31 @@ def belongs(claim: Claim, record: Record, place: int, position: int) -> bool:
 
 def belongs_to(names: list[str], record: Record, position: int) -> bool:
     """Whether what stands at `position` of a record is of these names, and not of another one of their kind."""
-    families = {family(name) for name in names if name in record.names}
-    if not families:
+    own, others = _rivals(record, tuple(names))
+    if not others:
         return True
+    before_own, before_other = bisect_right(own, position), bisect_right(others, position)
+    if before_own or before_other:
+        nearest_own = own[before_own - 1] if before_own else -1
+        return nearest_own >= (others[before_other - 1] if before_other else -1)
+    return bool(own) and own[0] <= others[0]
+
+
+def _rivals(record: Record, names: tuple[str, ...]) -> tuple[list[int], list[int]]:
+    """Where these names stand in a record, and where other names of their kinds do; both sorted, headers left out."""
+    if names in record.rivals:
+        return record.rivals[names]
+    families = {family(name) for name in names if name in record.names}
     others = [
         entry.start
         for name, entries in record.names.items()
-        if name not in names and family(name) in families and not _is_form_of(name, names)
+        if families and name not in names and family(name) in families and not _is_form_of(name, names)
         for entry in entries
         if not entry.header
     ]
-    if not others:
-        return True
-    own = [
-        entry.start for name in names for entry in record.names.get(name, ()) if not entry.header
-    ]  # fmt: skip
-    before = [start for start in (*own, *others) if start <= position]
-    nearest = max(before) if before else min((*own, *others), default=-1)
-    return nearest in own or nearest not in others
+    own = [entry.start for name in names for entry in record.names.get(name, ()) if not entry.header]
+    record.rivals[names] = (sorted(own), sorted(others))
+    return record.rivals[names]
 
 
 def same_polarity(negation: int, record: Record, spot: Place) -> bool:
@@ -139,7 +157,7 @@ def same_polarity(negation: int, record: Record, spot: Place) -> bool:
     return negation == 1 and recorded == 2
 
 
-def _is_form_of(name: str, names: list[str]) -> bool:
+def _is_form_of(name: str, names: Sequence[str]) -> bool:
     return any(name in other or other in name for other in names)
 
 
@@ -153,4 +171,5 @@ def read_claim(text: str, records: Sequence[Record]) -> Claim:
             statements.append([])
             last = context.statement
         statements[-1].append(place)
-    return Claim(record, record.units, record.contexts, statements, records)
+    numbers = [number for number, places in enumerate(statements) for _place in places]
+    return Claim(record, record.units, record.contexts, statements, records, statement_numbers=numbers)

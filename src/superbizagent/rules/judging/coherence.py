@@ -8,7 +8,7 @@ does not stand together is undetermined. Protocol: sections 7.1, 7.3, 7.4 and 7.
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.record import FAILURES, Place, Record
+from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
 from superbizagent.rules.judging.claim import Claim, belongs, belongs_to, family, same_polarity
 
 _CARRIED = (
@@ -187,7 +187,11 @@ def _prose_numbers(claim: Claim, record: Record, part: list[int]) -> list[set[in
         within = any(
             claim.units[at].classes & {"role_within"} for at in (place - 1, place + 1) if 0 <= at < len(claim.units)
         )
-        if source and not within and not any(number.key or record.access for number in source):
+        if (
+            source
+            and not within
+            and not any(number.key or record.access or number.labels & NOT_COUNTS for number in source)
+        ):
             out.append({number.context.statement for number in source})
     return out
 
@@ -237,7 +241,7 @@ def _denied_nothing(claim: Claim) -> int | None:
 
 def _denial_counts(claim: Claim, place: int) -> bool:
     unit, by = claim.units[place], claim.accounted.get(place, "")
-    if by.startswith(("by definition", "recorded:", "the record says the opposite", "difference")):
+    if by.startswith(("by definition", "recorded:", "the record says the opposite", "difference", "told by")):
         return True
     if not by.startswith(_WORDS):
         return unit.classes & {"over", "under", "at_least", "at_most", "scope"} != frozenset()
@@ -357,7 +361,7 @@ def _does(claim: Claim, record: Record, subject: int, verb: int, spot: Place) ->
         return any(spot.end < start and _same_statement(record, start, spot) for start in starts)
     if any(start < spot.start and _same_statement(record, start, spot) for start in starts):
         return _no_be_before(record, spot)
-    is_writer = bool(unit.keys & record.actors) or unit.text.lower() in record.actors
+    is_writer = _is_program(record, unit) or unit.text.lower() in record.actors
     return is_writer and not claim.units[verb].keys & _TURNED_DOWN and not noun_before(record, spot)
 
 
@@ -372,7 +376,7 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     subjects = _subject_run(claim, part, subject)
     own = noun_before(record, spot)
     if own is not None:
-        told = [*subjects, *([place for place in part if place > subject] if unit.keys & record.actors else [])]
+        told = [*subjects, *([place for place in part if place > subject] if _is_program(record, unit) else [])]
         owners = [own, *_noun_of_number(record, own)]
         return any(same_thing(claim.units[place], owner) for place in told for owner in owners)
     behind = _noun_behind(record, spot)
@@ -380,8 +384,11 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
         return same_thing(unit, behind) or any(
             same_thing(claim.units[place], behind) for place in subjects if claim.units[place].kind is Kind.NUMBER
         )
-    is_writer = bool(unit.keys & record.actors) or unit.kind is Kind.NAME
-    return is_writer or any(_same_statement(record, start, spot) for start in _starts(record, unit))
+    return (
+        _is_program(record, unit)
+        or unit.kind is Kind.NAME
+        or any(_same_statement(record, start, spot) for start in _starts(record, unit))
+    )
 
 
 def _noun_of_number(record: Record, own: Unit) -> list[Unit]:
@@ -389,6 +396,13 @@ def _noun_of_number(record: Record, own: Unit) -> list[Unit]:
     if own.kind is not Kind.NUMBER:
         return []
     return [unit for unit in record.units if unit.kind is Kind.WORD and unit.end + 1 == own.start]
+
+
+def _is_program(record: Record, unit: Unit) -> bool:
+    """The program that wrote the record, or whose message a definition says that it is."""
+    if unit.keys & record.actors:
+        return True
+    return "product" in unit.kinds and any(spot.implied for key in unit.keys for spot in record.places(key))
 
 
 def _subject_run(claim: Claim, part: list[int], subject: int) -> list[int]:
@@ -399,9 +413,9 @@ def _subject_run(claim: Claim, part: list[int], subject: int) -> list[int]:
         if unit.kind in (Kind.NAME, Kind.NUMBER) or (unit.kind is Kind.WORD and not _is_predicate(unit)):
             run.append(place)
         elif unit.kind is Kind.WORD and "light" not in unit.classes:
+            run.append(place)
             if unit.kinds & {"event", "state"}:
                 break
-            run.append(place)
     behind = subject + 1
     while behind in part and claim.units[behind].kind is Kind.NUMBER:
         run.append(behind)

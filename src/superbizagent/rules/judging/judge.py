@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from superbizagent.contract.results import Judgement, Reason
 from superbizagent.contract.vocabulary import ClaimType, EvidenceKind, Outcome, ReasonCode
+from superbizagent.rules.derivability.reading import Kind
 from superbizagent.rules.derivability.record import read_record
 from superbizagent.rules.judging.claim import Claim, read_claim
 from superbizagent.rules.judging.coherence import check_coherence
@@ -31,9 +32,12 @@ from superbizagent.rules.judging.predicates import check_words, left_over
 from superbizagent.rules.judging.times import check_times
 
 JUDGE_RULES_VERSION = "judge.1"
-LONGEST_CLAIM = 4000
-LONGEST_RECORD = 20_000
-"""A record's text is read up to this length around nothing in particular: what lies behind supports nothing."""
+LONGEST_CLAIM = 1000
+MOST_NUMBERS = 30
+LONGEST_RECORD = 8000
+"""A longer text is read at its beginning and around the excerpt."""
+_HEAD = 500
+_AROUND = 2000
 
 _ABSENT = re.compile(
     r"\b(?:no|not any|never|without any|none of|didn't|did not|was not|wasn't|were not|weren't|has not|hasn't|is not|isn't)\b"
@@ -74,11 +78,12 @@ def judge(text: str, claim_type: ClaimType | None, proofs: Sequence[Proof]) -> J
     if len(text) > LONGEST_CLAIM:
         return _undetermined(f"the claim is longer than {LONGEST_CLAIM} characters")
     records = [
-        read_record(proof.text[:LONGEST_RECORD], proof.excerpt[:LONGEST_RECORD], proof.kind, proof.tool_name)
-        for proof in proofs
+        read_record(_window(proof), proof.excerpt[:LONGEST_RECORD], proof.kind, proof.tool_name) for proof in proofs
     ]
     incident = [record for record in records if record.kind is EvidenceKind.INCIDENT]
     claim = read_claim(text, incident or records)
+    if sum(unit.kind is Kind.NUMBER for unit in claim.units) > MOST_NUMBERS:
+        return _undetermined(f"the claim has more than {MOST_NUMBERS} numbers")
     if not any(unit.keys or unit.text.isalnum() for unit in claim.units):
         return _undetermined("the claim says nothing")
     if is_guidance_claim(claim):
@@ -88,6 +93,18 @@ def judge(text: str, claim_type: ClaimType | None, proofs: Sequence[Proof]) -> J
     else:
         _check_observation(claim)
     return _judgement(claim, text)
+
+
+def _window(proof: Proof) -> str:
+    """The whole text; of a very long one its beginning (who and when) and what stands around the excerpt."""
+    text = proof.text
+    if len(text) <= LONGEST_RECORD:
+        return text
+    start = text.find(proof.excerpt[:LONGEST_RECORD])
+    if start < _HEAD:
+        return text[:LONGEST_RECORD]
+    around = text[max(_HEAD, start - _AROUND) : start + min(len(proof.excerpt), LONGEST_RECORD) + _AROUND]
+    return f"{text[:_HEAD]}\n{around}"
 
 
 def _check_observation(claim: Claim) -> None:

@@ -57,7 +57,7 @@ def _check(claim: Claim, told: Told) -> None:
     if told.noun and told.quantity.unit is None and _is_named(claim, told, numbers):
         return
     supporting = [number for number in numbers if _holds(claim, told, number)]
-    if supporting and claim.contexts[told.place].negated:
+    if supporting and _is_denied(claim, told.place):
         other = supporting[0]
         message = f"the record gives {other.quantity.text}, which the claim denies"
         claim.fault(ReasonCode.QUANTITY_CONTRADICTED, message, told.place, other.quantity.text)
@@ -79,22 +79,33 @@ def _check(claim: Claim, told: Told) -> None:
     _account_around(claim, told, None)
 
 
+def _is_denied(claim: Claim, place: int) -> bool:
+    """`is not at 96%`: a negation with nothing but light words between it and the number."""
+    at = place - 1
+    while at >= 0 and "light" in claim.units[at].classes and "neg" not in claim.units[at].classes:
+        at -= 1
+    return at >= 0 and "neg" in claim.units[at].classes and claim.contexts[at].segment == claim.contexts[place].segment
+
+
 def usable_numbers(claim: Claim, record: Record, place: int) -> list[Number]:
     """The record's numbers that the excerpt has, that a program wrote, and that are told as fact."""
     modes = claim.contexts[place].modes
-    return [
-        number
-        for number in record.numbers
-        if number.inside
-        and number.trusted
-        and number.context.modes <= modes | {"advice"}
-        and not number.bound
-        and belongs(claim, record, place, number.start)
-    ]
+    memo = (id(record), claim.statement_of(place), modes)
+    if memo not in claim.usable:
+        claim.usable[memo] = [
+            number
+            for number in record.numbers
+            if number.inside
+            and number.trusted
+            and number.context.modes <= modes | {"advice"}
+            and not number.bound
+            and belongs(claim, record, place, number.start)
+        ]
+    return claim.usable[memo]
 
 
 def _told(claim: Claim, place: int, quantity: Quantity) -> Told:
-    own = next(number for number in claim.record.numbers if number.start == claim.units[place].start)
+    own = claim.record.number_at(claim.units[place].start)
     left, right = _words(claim, place, -1), _words(claim, place, 1)
     pair = _pair(claim, place)
     whole = pair == "whole"

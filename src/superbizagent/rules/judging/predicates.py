@@ -6,12 +6,13 @@ What nothing accounts for is left over, and a claim with a word left over is und
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.judging.claim import Claim, belongs, same_polarity
 from superbizagent.rules.judging.numbers import WHOLE, usable_numbers
-from superbizagent.rules.derivability.reading import Kind, Unit
-from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record, keys_of
+from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
+from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
 
 # What excludes what: the record gives one, so the other is contradicted (Prometheus alert states; outcomes; liveness).
 OPPOSITES: dict[str, frozenset[str]] = {
@@ -280,8 +281,12 @@ def _is_pool_of(record: Record, unit: Unit) -> bool:
 def _name_words(claim: Claim) -> frozenset[str]:
     """The nouns that a verified name carries itself: the pool `BluePool-1`, the service `pay-service`."""
     names = [unit.text for place, unit in enumerate(claim.units) if unit.kind is Kind.NAME and place in claim.accounted]
-    keys = frozenset().union(*(keys_of(_split(name)) for name in names)) if names else frozenset()
-    return keys & _WHO
+    return frozenset(key for name in names for key in _nouns_of(name))
+
+
+@lru_cache(maxsize=1024)
+def _nouns_of(name: str) -> frozenset[str]:
+    return keys_of(_split(name)) & _WHO
 
 
 def _split(name: str) -> str:
