@@ -1,9 +1,6 @@
 """The acceptance matrix, run through each door: the Python function and the command line."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +8,7 @@ import pytest
 import yaml
 
 from superbizagent.contract.vocabulary import Verdict
+from tests.cli.run import sba
 
 HERE = Path(__file__).parent
 INCIDENT = HERE / "incident"
@@ -81,15 +79,8 @@ def run_cli(script: dict[str, Any], question: str, place: Path) -> tuple[dict[st
     """Run `sba diagnose --json` with the scripted engine, in a process of its own."""
     file = place / "script.json"
     file.write_text(json.dumps(script, ensure_ascii=False), encoding="utf-8")
-    environment = {
-        **os.environ,
-        "SBA_ENGINE": "scripted",
-        "SBA_ENGINE_SCRIPT": str(file),
-        "SBA_STORE__PATH": str(place / "sba.db"),
-        "SBA_CONFIG": str(place / "none.toml"),
-    }
-    command = [sys.executable, "-m", "superbizagent", "diagnose", "--json", question, str(INCIDENT)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
+    scripted = {"SBA_ENGINE": "scripted", "SBA_ENGINE_SCRIPT": str(file)}
+    done = sba(place, "diagnose", "--json", question, INCIDENT, environment_of=scripted)
     assert done.returncode in (0, 1), done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result, done.returncode

@@ -11,7 +11,9 @@ COMMAND = [sys.executable, "-m", "superbizagent"]
 
 def environment(place: Path, changes: Mapping[str, str] | None = None) -> dict[str, str]:
     """A clean environment: a store and no settings of the person who runs the tests."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("SBA_")}
+    # Compiled modules may be kept: a process that compiles them all anew takes seconds to start.
+    left_out = {"PYTHONDONTWRITEBYTECODE"}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("SBA_") and key not in left_out}
     own = {
         "SBA_STORE__PATH": str(place / "store" / "sba.db"),
         "SBA_CONFIG": str(place / "none.toml"),
