@@ -107,7 +107,7 @@ def _with_wider(ids: set[str], tables: _Tables) -> frozenset[str]:
 
 
 def split_identifiers(text: str) -> str:
-    """The words inside the joined names of a text: `HighMemoryUsage` gives `High Memory Usage`."""
+    """The words inside the joined names of a text: `DiskFillsUp` gives `Disk Fills Up`."""
     out = []
     for found in _IDENTIFIER.finditer(text[:_LONGEST_TEXT]):
         words = _CAMEL.findall(found[0])

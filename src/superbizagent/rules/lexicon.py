@@ -103,7 +103,7 @@ def _cut_ending(word: str) -> str:
 
 
 def pieces(text: str) -> list[Piece]:
-    """`text` as words, numbers, single CJK characters and marks, with the joined runs (`order-service`) marked."""
+    """`text` as words, numbers, single CJK characters and marks, with the joined runs (`pay-service`) marked."""
     raw = [(found.group(), found.start(), found.end()) for found in _PIECE.finditer(text)]
     tokens: list[int] = []
     token = -1
@@ -184,7 +184,7 @@ def concepts() -> tuple[Concept, ...]:
 def matches_at(parts: list[Piece], index: int) -> list[tuple[Concept, int]]:
     """The concepts that begin at `parts[index]`, each with the index behind its last piece; longest first.
 
-    A form begins and ends with whole runs: `service` is not found in `order-service`.
+    A form begins and ends with whole runs: `service` is not found in `pay-service`.
     """
     if not parts[index].first:
         return []
