@@ -29,10 +29,12 @@ SERVICE_KEYS = (
 MESSAGE_KEYS = ("message", "msg", "MESSAGE", "log", "event", "text", "body", "@message", "error")
 
 _MAX_RECORD = 8192
+_FIELDS_LENGTH = 4096
+_CAUSES_SEARCHED = 5000
 _HEAD_LINES = 4
 _TAIL_LINES = 1
 _KEPT_LINES = 12
-_LOGFMT = re.compile(r'(?:^|\s)([A-Za-z_][A-Za-z0-9_.-]{0,60})=("(?:[^"\\]|\\.){0,2000}"|[^\s"]{1,400})')
+_LOGFMT = re.compile(r'(?:^|\s)([A-Za-z_][A-Za-z0-9_.-]{0,60})=("(?:[^"\\]|\\.){0,500}"|[^\s"]{1,400})')
 # A BSD stamp, or an RFC 3339 stamp with the process id that tells it from a level and a logger.
 SYSLOG_HEAD = (
     r"(?:<[0-9]{1,3}>)?(?:[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} ([A-Za-z0-9_.:-]{1,253}) ([A-Za-z][A-Za-z0-9_./@-]{0,80})"
@@ -71,15 +73,19 @@ def one_line(record: bytes, wanted: Sequence[re.Pattern[bytes]] = ()) -> str:
 
 
 def _lines_to_keep(lines: Sequence[bytes], wanted: Sequence[re.Pattern[bytes]]) -> set[int]:
-    """The first lines, the last, the causes, and the first lines that have what was searched for."""
+    """The first lines, the last, the causes, and the lines where what was searched for stands first."""
     if len(lines) <= _KEPT_LINES:
         return set(range(len(lines)))
     keep = {*range(_HEAD_LINES), *range(len(lines) - _TAIL_LINES, len(lines))}
-    for index, line in enumerate(lines):
+    causes = (
+        index for index, line in enumerate(lines[:_CAUSES_SEARCHED]) if line.startswith((b"Caused by:", b"Suppressed:"))
+    )
+    low = b"\n".join(lines).lower()
+    hits = (low.count(b"\n", 0, found.start()) for find in wanted if (found := find.search(low)) is not None)
+    for index in (*causes, *hits):
         if len(keep) >= _KEPT_LINES:
             break
-        if line.startswith((b"Caused by:", b"Suppressed:")) or any(find.search(line.lower()) for find in wanted):
-            keep.add(index)
+        keep.add(index)
     return keep
 
 
@@ -121,7 +127,7 @@ def fields_of(record: str) -> Mapping[str, Any]:
         record, mark, message = record.partition(" MESSAGE=")
         fields = {name: value for name, _, value in (part.partition("=") for part in record.split(" "))}
         return {**fields, "MESSAGE": message} if mark else fields
-    return {found[1]: found[2].strip('"') for found in _LOGFMT.finditer(record[:16384])}
+    return {found[1]: found[2].strip('"') for found in _LOGFMT.finditer(record[:_FIELDS_LENGTH])}
 
 
 def service_of(record: str, fields: Mapping[str, Any]) -> str | None:

@@ -258,11 +258,13 @@ class _BlockSearch:
                     part + self._second_line(number).translate(None, left_out)
                     for number, part in zip(numbers, parts, strict=True)
                 ]
-            members: dict[bytes, list[int]] = {}
-            for number, part in zip(numbers, parts, strict=True):
-                members.setdefault(part, []).append(number)
-            if len(members) <= _MANY_TEMPLATES or facts.template == len(_TEMPLATES) - 1:
+            members = _grouped(numbers, parts)
+            if len(members) <= _MANY_TEMPLATES:
                 return members
+            if facts.template == len(_TEMPLATES) - 1:
+                # Nothing but their level is left to tell such records apart.
+                levels = [level_of(line, cut) for line, cut in zip(firsts, cuts, strict=True)]
+                return _grouped(numbers, [b"" if level is None else b"%d" % level for level in levels])
             # The file's records differ in ids that are spelled with letters too.
             facts.template += 1
 
@@ -362,6 +364,13 @@ class _BlockSearch:
             self._seen.of_no_service += 1
             return False
         return own.casefold() == self._wanted.service
+
+
+def _grouped(numbers: Sequence[int], keys: Sequence[bytes]) -> dict[bytes, list[int]]:
+    members: dict[bytes, list[int]] = {}
+    for number, key in zip(numbers, keys, strict=True):
+        members.setdefault(key, []).append(number)
+    return members
 
 
 def micro_of(split: Split, number: int) -> int:
