@@ -20,7 +20,7 @@ from superbizagent.sources.log_forms import (
     span_of,
     split_block,
 )
-from superbizagent.sources.log_levels import level_digits
+from superbizagent.sources.log_levels import level_digits_in
 from superbizagent.sources.log_record import SERVICE_KEYS, SYSLOG_HEAD, service_of
 from superbizagent.sources.log_terms import Words
 from superbizagent.sources.log_text import BLOCK, MAX_LINE, Notes, NotText, is_plain, text_blocks
@@ -54,8 +54,8 @@ class FileIndex:
     """One file after the first pass.
 
     `plain` files can be read from any block on; others only from their start. `service_fields` find the service of a
-    record in its fields, where the file's records have one; `digits_matter` says that records tell their level or
-    status by a number; `template` is how coarsely they have to be told apart (see `log_search`).
+    record in its fields, where the file's records have one; `level_digits` find the number by which records tell their
+    level or status; `template` is how coarsely they have to be told apart (see `log_search`).
     """
 
     identity: tuple[int, int]
@@ -67,7 +67,7 @@ class FileIndex:
     pools: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     service_fields: list[re.Pattern[bytes]] = field(default_factory=list)
-    digits_matter: bool = False
+    level_digits: list[re.Pattern[bytes]] = field(default_factory=list)
     template: int = 0
     plain: bool = False
 
@@ -192,7 +192,7 @@ class _Names:
         index.service_fields = services
         self._fields = [*((pattern, index.services) for pattern in services), *((one, index.hosts) for one in hosts)]
         lines = [line for line in sample.split(b"\n")[:50] if line]
-        index.digits_matter = any(level_digits(line) for line in lines)
+        index.level_digits = level_digits_in(lines)
         self._syslog = sum(_SYSLOG_SERVICE.match(line) is not None for line in lines) * 2 > len(lines)
         self._nested = any(service_of(text, {}) for text in (line.decode("utf-8", "replace") for line in lines))
 

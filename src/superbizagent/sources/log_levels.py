@@ -8,6 +8,7 @@ section 2 (`level`; what is kept is chosen on purpose).
 """
 
 import re
+from collections.abc import Sequence
 
 LEVELS = ("FATAL", "ERROR", "WARN", "INFO", "DEBUG", "TRACE")
 """From the most to the least severe."""
@@ -121,16 +122,26 @@ def _field_level(record: bytes) -> int | None:
     return _NAMES.get(word, {"i": 3, "w": 2, "e": 1, "f": 0, "d": 4}.get(word))
 
 
-_LEVEL_DIGITS = re.compile(
-    rb'^<([0-9]{1,3})>|"level"\s{0,2}:\s{0,2}([0-9]{1,2})(?![0-9])|PRIORITY"?[=:]\s?"?([0-7])(?![0-9])|'
-    rb'" ([1-5])[0-9]{2} '
+_LEVEL_DIGITS = (
+    re.compile(rb'" ([1-5])[0-9]{2} '),
+    re.compile(rb"<([0-9]{1,3})>"),
+    re.compile(rb'"level"\s{0,2}:\s{0,2}([0-9]{1,2})(?![0-9])'),
+    re.compile(rb'PRIORITY"?[=:]\s?"?([0-7])(?![0-9])'),
 )
 
 
-def level_digits(line: bytes) -> bytes:
-    """The digits of a record that say how severe it is (a priority, a numeric level, a status); empty for none."""
-    found = _LEVEL_DIGITS.search(line, 0, _FIELD_LENGTH)
-    return b"" if found is None else found[found.lastindex or 0]
+def level_digits_in(sample: Sequence[bytes]) -> list[re.Pattern[bytes]]:
+    """The ways in which records of a sample say by a number how severe they are: a status, a priority, a level."""
+    return [one for one in _LEVEL_DIGITS if any(one.search(line, 0, _FIELD_LENGTH) for line in sample)]
+
+
+def level_digits(line: bytes, ways: Sequence[re.Pattern[bytes]]) -> bytes:
+    """The number by which a record says how severe it is; empty for none."""
+    for way in ways:
+        found = way.search(line, 0, _FIELD_LENGTH)
+        if found is not None:
+            return found[1]
+    return b""
 
 
 def rank_of(record: bytes, level: int | None) -> int:

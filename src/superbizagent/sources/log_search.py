@@ -245,7 +245,7 @@ class _BlockSearch:
         stamped = facts.form.kind is Kind.STAMPED
         cuts = [head.end() if stamped and (head := heads[number]) is not None else 0 for number in numbers]
         firsts = [lines[starts[number]] for number in numbers]
-        marks = [level_digits(line) for line in firsts] if facts.digits_matter else None
+        marks = [level_digits(line, facts.level_digits) for line in firsts] if facts.level_digits else None
         traces = len(starts) < len(lines)
         while True:
             width, left_out = _TEMPLATES[facts.template]
