@@ -279,6 +279,10 @@ class _Reader:
         return self._add(Kind.NUMBER, position, end, value=value[0] if value is not None else None)
 
     def _word_or_mark(self, position: int, character: str) -> int:
+        if character in "北东世":
+            zone = moments.zone_at(self.text, position)
+            if zone is not None:
+                return self._add(Kind.ZONE, position, zone[1], value=zone[0])
         if "\u3400" <= character <= "\u9fff":
             return self._phrase(position, position + 1)
         phrase = self._longest(position)

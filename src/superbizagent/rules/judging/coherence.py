@@ -24,7 +24,13 @@ _WORDS = ("the record's word", "the record tells", "the record says")
 _TURNING = frozenset(
     "c:unknown c:insufficient c:missing c:no_live_upstreams c:null_pointer c:out_of_memory c:expired c:exhausted "
     "c:corrupt c:stuck c:deadlock c:kill c:terminate c:evict c:denied c:too_many_connections c:exceed c:certificate_expired "
-    "w:miss w:lack w:late w:deni w:declin c:unhandled_exception c:syntax_error".split()
+    "w:miss w:lack w:late w:deni w:declin c:unhandled_exception c:syntax_error c:address_in_use c:port_in_use "
+    "c:no_such_file c:too_many_open_files c:cannot_allocate_memory c:resource_busy c:io_error c:invalid_argument "
+    "c:quota_exceeded c:no_such_host c:name_not_resolved c:nxdomain c:deadline_exceeded c:resource_exhausted "
+    "c:duplicate_key c:constraint_violation c:lock_timeout c:segmentation_fault c:stack_overflow c:gateway_timeout "
+    "c:internal_server_error c:service_unavailable c:too_many_requests c:handshake_failure c:hostname_mismatch "
+    "c:unknown_authority c:no_route_to_host c:host_unreachable c:network_unreachable c:unexpected_eof c:read_only "
+    "c:operation_not_permitted c:checksum_mismatch c:assertion_failed".split()
 )
 _BE = frozenset("is are was were be been being got gets has have had 被 遭 已被 为".split())
 _AGENTIVE = frozenset(

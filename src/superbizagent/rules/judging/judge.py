@@ -84,7 +84,7 @@ def judge(text: str, claim_type: ClaimType | None, proofs: Sequence[Proof]) -> J
     claim = read_claim(text, incident or records)
     if sum(unit.kind is Kind.NUMBER for unit in claim.units) > MOST_NUMBERS:
         return _undetermined(f"the claim has more than {MOST_NUMBERS} numbers")
-    if not any(unit.keys or unit.text.isalnum() for unit in claim.units):
+    if not any(unit.keys or unit.classes or unit.text.isalnum() for unit in claim.units):
         return _undetermined("the claim says nothing")
     if is_guidance_claim(claim):
         check_guidance(claim, records)

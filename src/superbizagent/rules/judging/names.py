@@ -40,6 +40,13 @@ def check_names(claim: Claim) -> None:
             claim.fault(
                 ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place
             )
+        elif all(
+            entry.context.modes - claim.contexts[place].modes - {"advice"}
+            for _, entries in trusted
+            for entry in entries
+        ):
+            message = f"the records name `{unit.text}` only in a guess, condition, exercise or alternative"
+            claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
         elif not _is_told(unit.text, trusted):
             claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, f"the excerpts do not give `{unit.text}`", place)
         elif not _says_thread(claim, place) and all(

@@ -82,7 +82,8 @@ def _check(claim: Claim, told: Told) -> None:
 def _is_denied(claim: Claim, place: int) -> bool:
     """`is not at 96%`: a negation with nothing but light words between it and the number."""
     at = place - 1
-    while at >= 0 and "light" in claim.units[at].classes and "neg" not in claim.units[at].classes:
+    passed = {"light", "over", "under", "about"}
+    while at >= 0 and claim.units[at].classes & passed and "neg" not in claim.units[at].classes:
         at -= 1
     return at >= 0 and "neg" in claim.units[at].classes and claim.contexts[at].segment == claim.contexts[place].segment
 

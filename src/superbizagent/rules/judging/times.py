@@ -164,7 +164,7 @@ def _is_role(claim: Claim, place: int) -> bool:
         at += 1
     if at < len(claim.units) and claim.units[at].kind is Kind.NUMBER:
         return True
-    is_zh = claim.units[place].text[:1] > "\u3400"
+    is_zh = claim.units[place].text[:1] > "\u3400" and "then" not in claim.units[place].classes
     return is_zh and any(claim.units[before].kind is Kind.NUMBER for before in range(max(0, place - 2), place))
 
 

@@ -1,0 +1,61 @@
+"""The lexicon: its size, that no form joins two rows unawares, and how forms are found."""
+
+from collections import defaultdict
+
+from superbizagent.rules.lexicon import concepts, concepts_in, pieces, stem, widen
+
+LEAST_ROWS = 600
+HOMONYMS = {"process", "release", "restart", "connection"}
+
+
+def test_lexicon_has_its_rows_with_unique_ids_in_both_languages() -> None:
+    rows = concepts()
+    assert len(rows) >= LEAST_ROWS
+    assert len({row.id for row in rows}) == len(rows)
+    chinese = [row for row in rows if any(form[0] > "\u3400" for form in row.forms)]
+    assert len(chinese) >= LEAST_ROWS * 2 // 3
+
+
+def test_form_belongs_to_one_row_unless_it_is_a_known_homonym() -> None:
+    owners = defaultdict(set)
+    for row in concepts():
+        for form in row.forms:
+            owners[tuple(piece.key for piece in pieces(form))].add(row.id)
+    shared = {form: ids for form, ids in owners.items() if len(ids) > 1}
+    assert all(len(ids) == 2 for ids in shared.values()), shared
+    assert len(shared) <= 6, shared
+
+
+def test_widen_gives_the_equal_forms_of_a_term_first_itself() -> None:
+    assert widen("连接池")[0] == "连接池"
+    assert "connection pool" in widen("连接池")
+    assert "超时" in widen("timed out")
+
+
+def test_widen_of_an_unknown_term_is_the_term_alone() -> None:
+    assert widen("zanzibar") == ["zanzibar"]
+
+
+def test_wider_or_narrower_words_are_not_equal() -> None:
+    assert "pool" not in widen("connection pool")
+    assert "error" not in widen("exception")
+    assert "memory leak" not in widen("out of memory")
+
+
+def test_concepts_are_found_in_plural_and_verb_forms() -> None:
+    found = {concept.concept.id for concept in concepts_in("the requests timed out, connections were closing")}
+    assert {"request_timeout", "connection", "closed_state"} <= found
+
+
+def test_part_of_a_name_is_no_concept() -> None:
+    assert not concepts_in("order-service")
+
+
+def test_possessive_ends_a_name() -> None:
+    assert [found.concept.id for found in concepts_in("MySQL's")] == ["mysql"]
+
+
+def test_stems_join_forms_of_one_word_only() -> None:
+    assert stem("failed") == stem("fails") == stem("failing") == "fail"
+    assert stem("status") == "status"
+    assert stem("process") == stem("processes")
