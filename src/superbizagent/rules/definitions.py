@@ -70,7 +70,8 @@ def _load() -> _Index:
 def _row(row: dict[str, Any]) -> Definition:
     codes = tuple((label, code) for label, _, code in (code.partition(":") for code in row.get("codes", ())))
     return Definition(
-        row["id"], tuple(row.get("when", ())), re.compile(row["form"]) if "form" in row else None, codes, tuple(row["means"]), bool(row.get("product", False)),
+        row["id"], tuple(row.get("when", ())), re.compile(row["form"]) if "form" in row else None, codes,
+        tuple(row["means"]), bool(row.get("product", False)),
         row["source"], row["example"], row["claim"], tuple(row["wrong"]),
     )  # fmt: skip
 
@@ -95,8 +96,9 @@ def implied_by(text: str, numbers: Sequence[tuple[frozenset[str], str, Quantity,
             out.append(Implied(row.means, found.start(), found.end(), row.product, row.id))
     for labels, _field, quantity, start in numbers:
         for label in labels:
-            for row in index.codes.get((label[2:], quantity.text), ()):
-                out.append(Implied(row.means, start, start + len(quantity.text), row.product, row.id))
+            end = start + len(quantity.text)
+            rows = index.codes.get((label[2:], quantity.text), ())
+            out.extend(Implied(row.means, start, end, row.product, row.id) for row in rows)
     return out
 
 

@@ -208,9 +208,7 @@ class _BindingCheck:
         if binding.raw_path is None and "raw_path" not in binding.malformed:
             searched_in_vain = invocation.evidence_status is EvidenceStatus.NO_EVIDENCE
             if searched_in_vain and is_absence_claim(self._claim.text, self._claim.claim_type):
-                self._fail(
-                    Rule.ABSENCE_IS_NOT_PROOF, "a search that found nothing does not prove an absence"
-                )
+                self._fail(Rule.ABSENCE_IS_NOT_PROOF, "a search that found nothing does not prove an absence")
                 return
             self._fail(Rule.RAW_PATH_PRESENT, "the binding has no `raw_path`")
         if refs is None or binding.raw_path is None:

@@ -105,9 +105,7 @@ def _mark(state: _State, text: str, units: list[Unit], index: int) -> None:
             state.end_sentence()
     elif mark == ",":
         state.end_statement()
-    elif mark in _SOFT or mark.startswith(".."):
-        state.end_segment()
-    elif mark == "-" and following == " ":
+    elif mark in _SOFT or mark.startswith("..") or (mark == "-" and following == " "):
         state.end_segment()
 
 

@@ -17,7 +17,7 @@ from superbizagent.rules.derivability.words import classes_at
 from superbizagent.rules.lexicon import Piece, matches_at, pieces, stem
 from superbizagent.rules.quantities import Quantity
 
-_FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_FOLD: dict[int, int | str] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _FOLD.update(
     {
         ord(character): replacement
@@ -43,7 +43,8 @@ _DOTS = re.compile(r"\.{3,}")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PREFIXES = frozenset(
-    "non re pre un co self well long short high low multi post sub in out up half full semi over under cross on off".split()
+    "non re pre un co self well long short high low multi post sub in out up half full semi over under "
+    "cross on off".split()
 )
 _NUMBER_WORDS = {
     word: number

@@ -51,6 +51,7 @@ _ROLES = {
     "takes": "in", "since": "since", "持续": "for", "已持续": "for", "每": "every", "耗时": "in", "用时": "in",
     "before": "before", "until": "until", "每隔": "every", "per": "every", "last": "within",
 }  # fmt: skip
+_CLASSIFIERS = frozenset("个 条 次 台 名 项 份 张".split())
 _ROLES_BEHIND = {
     "ago": "ago",
     "前": "ago",
@@ -308,7 +309,8 @@ class Record:
         self.numbers.append(
             Number(
                 quantity, unit.start, unit.end, self.contexts[position], self.inside(unit.start),
-                self.trusted(unit.start), labels, key.lower(), self._role(position, labels), self._is_ratio(position, labels),
+                self.trusted(unit.start), labels, key.lower(), self._role(position, labels),
+                self._is_ratio(position, labels),
                 noun, before in ("<", ">", "≥", "≤") or "over" in _classes(self.units, position - 1)
                 or "under" in _classes(self.units, position - 1),
             )
@@ -360,6 +362,9 @@ class Record:
         before = self.units[position - 1] if position else None
         labels: set[str] = set()
         noun: frozenset[str] = frozenset()
+        if behind is not None and behind.text in _CLASSIFIERS and last + 2 < len(self.units):
+            last += 1
+            behind = self.units[last + 1]
         adjacent_behind = (
             behind is not None and behind.kind is Kind.WORD and not behind.classes & _NOT_LABELS
             and not (behind.kinds and behind.kinds <= {"event", "state"})
@@ -514,9 +519,7 @@ def name_forms(name: str) -> frozenset[str]:
             forms.add("/" + path)
         rest = host.rpartition("@")[2]
     path_start = low.find("/") if low.startswith("/") else -1
-    for form in list(forms):
-        if "?" in form:
-            forms.add(form.partition("?")[0])
+    forms |= {form.partition("?")[0] for form in forms if "?" in form}
     host, colon, port = rest.rpartition(":")
     if colon and port.isdigit() and path_start < 0:
         forms.add(host)

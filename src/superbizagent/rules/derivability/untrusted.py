@@ -27,12 +27,16 @@ _SAID = re.compile(
     re.I,
 )  # fmt: skip
 _ORDERS = re.compile(
-    r"\bignore (?:all |any |the |your )?(?:previous|prior|above|earlier|preceding|other|these|those|instructions?|rules?)"
-    r"|\bdisregard (?:all|any|the|your|previous|prior)\b|\bSYSTEM ?(?:PROMPT|MESSAGE)? ?:|\bASSISTANT ?:|\bverdict ?[:=]"
-    r"|\byou (?:are|must|should|shall|will) (?:now |an? |the |only |always |report|answer|say|state|mark|conclude|treat)"
+    r"\bignore (?:all |any |the |your )?"
+    r"(?:previous|prior|above|earlier|preceding|other|these|those|instructions?|rules?)"
+    r"|\bdisregard (?:all|any|the|your|previous|prior)\b"
+    r"|\bSYSTEM ?(?:PROMPT|MESSAGE)? ?:|\bASSISTANT ?:|\bverdict ?[:=]"
+    r"|\byou (?:are|must|should|shall|will) "
+    r"(?:now |an? |the |only |always |report|answer|say|state|mark|conclude|treat)"
     r"|\b(?:answer|respond|reply|report|conclude|state|say|output) (?:only |that |with |to the user)"
     r"|\bas an? (?:ai|assistant|language model)\b|\bnote to (?:the )?(?:ai|assistant|agent|model|reader|judge|verifier)"
-    r"|\b(?:dear|attention|hey) (?:ai|assistant|agent|model|verifier|judge)\b|\bmark (?:this|the|every|all) (?:claim|as)"
+    r"|\b(?:dear|attention|hey) (?:ai|assistant|agent|model|verifier|judge)\b"
+    r"|\bmark (?:this|the|every|all) (?:claim|as)"
     r"|\bnew instructions?\b|\b(?:system|developer) prompt\b|<\|?(?:system|assistant|im_start)"
     r"|忽略(?:以上|上述|之前|先前|前面|所有|此前)|无视(?:以上|上述|之前|先前|所有)|你(?:是一个|现在是|必须|应该|需要|要)"
     r"|请(?:直接)?(?:回答|输出|报告|判定|标记|声明|告诉|回复)|(?:系统提示|系统消息|系统指令|结论|判定) ?:",
@@ -46,9 +50,8 @@ def untrusted_spans(text: str) -> list[tuple[int, int]]:
     """The stretches of a folded record that support nothing, merged and in order."""
     spans = [found.span("value") for found in _FIELD.finditer(text)]
     spans.extend(found.span("value") for found in _ACCESS_LINE.finditer(text))
-    for said in _SAID.finditer(text):
-        if not _is_only_loud(said.group()):
-            spans.append((said.end() - 1, _end_of_speech(text, said.end())))
+    spoken = (said for said in _SAID.finditer(text) if not _is_only_loud(said.group()))
+    spans.extend((said.end() - 1, _end_of_speech(text, said.end())) for said in spoken)
     for order in _ORDERS.finditer(text):
         if _SHOUTED.match(order.group()) and not order.group().startswith("SYSTEM"):
             continue

@@ -146,7 +146,7 @@ def _rivals(record: Record, names: tuple[str, ...]) -> tuple[list[int], list[int
 
 
 def same_polarity(negation: int, record: Record, spot: Place) -> bool:
-    """Whether a word told under `negation` is what the record tells at `spot`: 0 plain, 1 not, 2 could not, 3 unclear."""
+    """Whether a word told under `negation` is what the record tells at `spot` (see `Context.negated`)."""
     recorded = spot.context.negated
     if recorded == 3:
         return False

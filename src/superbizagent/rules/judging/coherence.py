@@ -23,7 +23,8 @@ _CARRIED = (
 _WORDS = ("the record's word", "the record tells", "the record says")
 _TURNING = frozenset(
     "c:unknown c:insufficient c:missing c:no_live_upstreams c:null_pointer c:out_of_memory c:expired c:exhausted "
-    "c:corrupt c:stuck c:deadlock c:kill c:terminate c:evict c:denied c:too_many_connections c:exceed c:certificate_expired "
+    "c:corrupt c:stuck c:deadlock c:kill c:terminate c:evict c:denied c:too_many_connections c:exceed "
+    "c:certificate_expired "
     "w:miss w:lack w:late w:deni w:declin c:unhandled_exception c:syntax_error c:address_in_use c:port_in_use "
     "c:no_such_file c:too_many_open_files c:cannot_allocate_memory c:resource_busy c:io_error c:invalid_argument "
     "c:quota_exceeded c:no_such_host c:name_not_resolved c:nxdomain c:deadline_exceeded c:resource_exhausted "
@@ -34,14 +35,19 @@ _TURNING = frozenset(
 )
 _BE = frozenset("is are was were be been being got gets has have had 被 遭 已被 为".split())
 _AGENTIVE = frozenset(
-    "c:refuse c:reject c:denied c:reset c:kill c:delete c:create c:promote c:demoted c:disabled c:enabled c:call c:blocked "
-    "c:abort c:drop c:cancel c:evict c:throttle c:restart c:terminate c:stopped c:closed_state c:open_state c:disconnect "
-    "c:exhausted c:used c:write c:read c:send c:receive c:store_event c:update c:upload c:download c:lose "
+    "c:refuse c:reject c:denied c:reset c:kill c:delete c:create c:promote c:demoted c:disabled "
+    "c:enabled c:call c:blocked "
+    "c:abort c:drop c:cancel c:evict c:throttle c:restart c:terminate c:stopped c:closed_state "
+    "c:open_state c:disconnect "
+    "c:exhausted c:used c:write c:read c:send c:receive c:store_event c:update c:upload c:download "
+    "c:lose "
     "w:declin w:replac w:overwrit w:lock c:lock w:caus w:pull c:accepted c:allowed c:release_event c:acquire c:skip "
-    "c:load c:return_event c:answer c:execute c:fetch c:scale c:deploy c:roll_back c:evict c:consume c:connection".split()
+    "c:load c:return_event c:answer c:execute c:fetch c:scale c:deploy c:roll_back c:evict c:consume "
+    "c:connection".split()
 )
 _TURNED_DOWN = frozenset(
-    "c:refuse c:reject c:denied c:reset c:kill c:abort c:drop c:cancel c:closed_state c:disconnect c:terminate w:declin "
+    "c:refuse c:reject c:denied c:reset c:kill c:abort c:drop c:cancel c:closed_state c:disconnect "
+    "c:terminate w:declin "
     "c:connection_refused c:delete c:lose".split()
 )
 _SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
@@ -180,8 +186,7 @@ def _in_field(record: Record, spot: Place) -> bool:
     return (
         before == "="
         or behind[:1] == "="
-        or behind in ('":', ": ")
-        and record.text[spot.end + 2 : spot.end + 3] in '"0123456789'
+        or (behind in ('":', ": ") and record.text[spot.end + 2 : spot.end + 3] in '"0123456789')
     )
 
 
@@ -288,7 +293,7 @@ def _reversed(inside: dict[int, list[Place]], verb: int, subject: int, target: i
 def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int, list[Place]]) -> bool:
     """Each state or event is told of what the record tells it of, and done by who does it there."""
     for verb in part:
-        unit = claim.units[verb]
+        claim.units[verb]
         if verb not in found or not _is_verb(claim, verb):
             continue
         subject = _subject(claim, part, verb)
@@ -380,6 +385,8 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     if _is_passive(claim, part) and not verb_before and _other_object(claim, record, part, spot):
         return False
     subjects = _subject_run(claim, part, subject)
+    if record.text[spot.end : spot.end + 4].lower().startswith(" by ") and not _is_passive(claim, part):
+        return any(spot.end < start and _same_statement(record, start, spot) for start in _starts(record, unit))
     own = noun_before(record, spot)
     if own is not None:
         told = [*subjects, *([place for place in part if place > subject] if _is_program(record, unit) else [])]
@@ -387,8 +394,11 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
         return any(same_thing(claim.units[place], owner) for place in told for owner in owners)
     behind = _noun_behind(record, spot)
     if behind is not None and not _in_field(record, spot):
+        passive = _is_passive(claim, part)
         return same_thing(unit, behind) or any(
-            same_thing(claim.units[place], behind) for place in subjects if claim.units[place].kind is Kind.NUMBER
+            same_thing(claim.units[place], behind)
+            for place in subjects
+            if passive or claim.units[place].kind is Kind.NUMBER
         )
     return (
         _is_program(record, unit)

@@ -20,7 +20,7 @@ def is_guidance_claim(claim: Claim) -> bool:
     documents = claim.class_places("doc")
     if not documents:
         return False
-    behind = [unit for unit in claim.units[documents[0] + 1 :]][:8]
+    behind = list(claim.units[documents[0] + 1 :])[:8]
     says = any(unit.keys & {f"w:{word}" for word in _SAYS} for unit in behind)
     return says or any(unit.text.startswith(_SAYS_ZH) for unit in behind)
 
@@ -35,9 +35,9 @@ def check_guidance(claim: Claim, records: Sequence[Record]) -> None:
     for place, unit in enumerate(claim.units):
         if place in claim.accounted or unit.kind is Kind.MARK or "light" in unit.classes:
             continue
-        if unit.kind is Kind.WORD and unit.keys & {f"w:{word}" for word in _SAYS}:
-            claim.account(place, "tells what a document says")
-        elif unit.kind is Kind.WORD and (unit.classes & {"advice", "conj"} or unit.text in _SAYS_ZH):
+        if (unit.kind is Kind.WORD and unit.keys & {f"w:{word}" for word in _SAYS}) or (
+            unit.kind is Kind.WORD and (unit.classes & {"advice", "conj"} or unit.text in _SAYS_ZH)
+        ):
             claim.account(place, "tells what a document says")
         elif unit.kind is Kind.NAME:
             _account_name(claim, place, blocks)

@@ -11,7 +11,8 @@ In this order:
     what is left over             → `wording_undetermined`
 
 The worst part counts. It answers `supported` only when no row fires and every content word is accounted for, and it
-refuses to guess. Linear in claim and excerpts; a claim longer than `LONGEST_CLAIM` is undetermined. Protocol: section 7.
+refuses to guess. Linear in claim and excerpts; a claim longer than `LONGEST_CLAIM` is undetermined. Protocol:
+section 7.
 """
 
 import re
@@ -40,7 +41,8 @@ _HEAD = 500
 _AROUND = 2000
 
 _ABSENT = re.compile(
-    r"\b(?:no|not any|never|without any|none of|didn't|did not|was not|wasn't|were not|weren't|has not|hasn't|is not|isn't)\b"
+    r"\b(?:no|not any|never|without any|none of|didn't|did not|was not|wasn't|were not|weren't|has not|hasn't"
+    r"|is not|isn't)\b"
     r"[^.;:]{0,80}\b(?:found|seen|detected|logged|recorded|reported|observed|occur(?:red)?|appear(?:ed|s)?|happen(?:ed)?|exists?"
     r"|present|firing|matched)\b"
     r"|\bthere (?:is|are|was|were) (?:no|not any|none)\b|\b(?:found|saw|shows?|detected) (?:no|nothing|none)\b"

@@ -5,6 +5,7 @@ Decides, for each such word of the closed lists: whether one record gives it. A 
 table, and 7.8.
 """
 
+import itertools
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -18,7 +19,8 @@ from superbizagent.rules.judging.times import own_instant
 _CAUSE_MARKS = frozenset({"cause"})
 # Verbs that make one thing the doing of another, when an object follows: `the query exhausted the pool`.
 _EFFECT_VERBS = frozenset(
-    "c:exhausted c:crashed c:blocked c:kill c:overloaded c:saturated c:stopped c:terminate c:restart w:fill w:block w:break "
+    "c:exhausted c:crashed c:blocked c:kill c:overloaded c:saturated c:stopped c:terminate c:restart "
+    "w:fill w:block w:break "
     "w:overwhelm w:starv w:freez w:corrupt w:hog w:consum w:eat w:trigger c:trigger w:tak w:bring w:clog w:leak".split()
 )
 _EFFECT_ZH = ("打满", "拖垮", "压垮", "撑爆", "耗尽了", "占满了", "阻塞了", "搞垮", "拖慢", "挤爆", "用光了")
@@ -88,7 +90,7 @@ def _check_cause(claim: Claim) -> None:
 
 
 def _has_time(claim: Claim, place: int) -> bool:
-    following = range(place + 1, min(place + 4, len(claim.units)))
+    following = range(max(0, place - 2), min(place + 4, len(claim.units)))
     return any(claim.units[at].kind in (Kind.TIME, Kind.NUMBER) for at in following)
 
 
@@ -130,7 +132,7 @@ def _spots(claim: Claim, record: Record, places: list[int]) -> list[list[int]] |
 
 
 def _links(record: Record) -> list[tuple[int, bool]]:
-    """Where the record gives a reason: a cause word, or a colon or bracket behind a failure; True: the reason follows."""
+    """Where the record gives a reason: a cause word, or a colon or bracket behind a failure; True: it follows."""
     links = []
     failed = False
     for unit, context in zip(record.units, record.contexts, strict=True):
@@ -272,7 +274,7 @@ def _check_trend(claim: Claim) -> None:
             claim.fault(ReasonCode.TREND_UNSUPPORTED, message, place)
             continue
         rises = "up_trend" in unit.classes
-        steps = [later[1] - earlier[1] for earlier, later in zip(points, points[1:], strict=False)]
+        steps = [later[1] - earlier[1] for earlier, later in itertools.pairwise(points)]
         if all((step > 0) == rises and step != 0 for step in steps) != (claim.negation(place) == 0):
             shown = " → ".join(str(value) for _, value in points)
             claim.fault(ReasonCode.TREND_CONTRADICTED, f"the points go {shown}", place, shown)

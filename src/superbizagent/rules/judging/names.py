@@ -5,13 +5,14 @@ order, and whether a name is only carried by a thread or logger while the messag
 part of a name. Protocol: section 7, `identifier_unsupported` and `untrusted_text`; 7.3.
 """
 
+import itertools
 import re
 
 from superbizagent.contract.vocabulary import ReasonCode
-from superbizagent.rules.judging.claim import Claim
-from superbizagent.rules.judging.coherence import noun_before
 from superbizagent.rules.derivability.reading import Kind
 from superbizagent.rules.derivability.record import Name, Record
+from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.judging.coherence import noun_before
 
 _FAULT_CLASS = re.compile(r"(?:Error|Exception|Throwable|Fault)$")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")
@@ -84,7 +85,7 @@ def _check_order(claim: Claim) -> None:
     """Two names with a verb between them: the record must tell them in the same order (or the claim says *by*)."""
     for places in claim.statements:
         names = [place for place in places if claim.units[place].kind is Kind.NAME and place in claim.accounted]
-        for first, second in zip(names, names[1:], strict=False):
+        for first, second in itertools.pairwise(names):
             verb = _verb_between(claim, first, second)
             if verb is None:
                 continue

@@ -11,18 +11,20 @@ from typing import NamedTuple
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
-from superbizagent.rules.judging.claim import Claim, belongs
 from superbizagent.rules.derivability.reading import Kind, keys_of
 from superbizagent.rules.derivability.record import Number, Record
+from superbizagent.rules.judging.claim import Claim, belongs
 from superbizagent.rules.judging.times import own_instant
 from superbizagent.rules.quantities import Family, Fit, Quantity, Relation
 
 WHOLE = frozenset({"c:total", "c:maximum", "c:limit", "c:size", "c:capacity", "c:pool_size", "c:quota"})
 _POOL_PART = frozenset({"c:active", "c:idle", "c:waiting", "c:total", "c:used"})
-_CODE_WORDS = frozenset("c:error c:error_code w:code w:errno c:exit_code c:status_code w:signal w:sqlstate".split())
+_CODE_WORDS = frozenset("c:error c:error_code w:cod w:errno c:exit_code c:status_code w:signal w:sqlstat c:exit".split())
 _STATUS_WORDS = frozenset(
-    "c:answer c:return_event c:status_code c:http w:status w:code w:http w:got w:get w:with w:respons c:response".split()
+    "c:answer c:return_event c:status_code c:http w:status w:cod w:http w:get w:with w:respons "
+    "c:response".split()
 )
+_ROLE_CLASSES = frozenset("role_for role_within role_every role_ago role_after role_took after".split())
 _DIFFERENCE_CLASSES = frozenset({"up_trend", "down_trend"})
 _TIMED = frozenset({"for", "ago", "within", "every", "after", "in"})
 
@@ -306,7 +308,7 @@ def _named_beside(claim: Claim, told: Told, number: Number) -> bool:
     """A name of the claim stands in the number's own statement of the record (`GET /users took 5321 ms`)."""
     names = claim.names_in(claim.statement_of(told.place))
     return any(
-        entry.context.statement == number.context.statement
+        entry.context.sentence == number.context.sentence
         for record in claim.records
         if number in record.numbers
         for name in names
@@ -352,7 +354,7 @@ def _is_code(claim: Claim, told: Told, records: list[Record]) -> bool:
             if number.quantity.text != told.quantity.text or not number.inside or not number.trusted:
                 continue
             is_status = bool(number.labels & {"c:status_code"}) or bool(
-                number.labels & {"w:got", "w:get", "w:with", "w:code"}
+                number.labels & {"w:get", "w:cod"}
             )
             behind = record.text[number.end : number.end + 1]
             before = record.text[max(0, number.start - 1) : number.start]
@@ -459,12 +461,7 @@ def _counts(claim: Claim, told: Told, records: list[Record]) -> bool:
     places = claim.statements[claim.statement_of(told.place)]
     words = [claim.units[p].keys for p in places if p > told.place and claim.units[p].kind is Kind.WORD
              and "light" not in claim.units[p].classes]  # fmt: skip
-    having = {
-        record.text
-        for record in records
-        if all(any(spot.inside and spot.trusted and not spot.context.modes for key in keys for spot in record.places(key))
-               for keys in words)
-    }  # fmt: skip
+    having = {record.text for record in records if all(_told_of(record, keys) for keys in words)}
     value = told.quantity.readings[0]
     if value < 2 or len(having) != value:
         return False
@@ -472,12 +469,18 @@ def _counts(claim: Claim, told: Told, records: list[Record]) -> bool:
     return True
 
 
+def _told_of(record: Record, keys: frozenset[str]) -> bool:
+    """Whether the excerpt tells one of the words as fact."""
+    spots = (spot for key in keys for spot in record.places(key))
+    return any(spot.inside and spot.trusted and not spot.context.modes for spot in spots)
+
+
 def _account_around(claim: Claim, told: Told, number: Number | None) -> None:
     """The words that told what the number is: its label, role, and the noun that it counts."""
     for place in claim.statements[claim.statement_of(told.place)]:
         unit = claim.units[place]
-        if unit.classes & {"share"} or (unit.classes & {"role_for", "role_within", "role_every", "role_ago", "role_after",
-                                                        "role_took", "after"} and abs(place - told.place) <= 3):  # fmt: skip
+        beside = abs(place - told.place) <= 3
+        if "share" in unit.classes or (unit.classes & _ROLE_CLASSES and beside):
             claim.account(place, "role of a number")
     if number is None:
         _account_keys(claim, told, told.labels)

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from superbizagent.contract.vocabulary import ReasonCode
-from superbizagent.rules.judging.claim import Claim, belongs, same_polarity
-from superbizagent.rules.judging.numbers import WHOLE, usable_numbers
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
+from superbizagent.rules.judging.claim import Claim, belongs, same_polarity
+from superbizagent.rules.judging.numbers import WHOLE, usable_numbers
 
 # What excludes what: the record gives one, so the other is contradicted (Prometheus alert states; outcomes; liveness).
 OPPOSITES: dict[str, frozenset[str]] = {
@@ -36,8 +36,11 @@ OPPOSITES: dict[str, frozenset[str]] = {
 # Words that say *who*: the whole record may give them. Every other word says *what*: the excerpt must.
 _WHO = frozenset(
     "c:pool c:connection_pool c:database_connection_pool c:thread_pool c:service c:server c:client c:host c:node c:pod "
-    "c:container c:database c:queue c:topic c:thread c:process c:instance c:cluster c:broker c:upstream c:table c:order "
-    "c:job c:worker c:worker_process c:application c:system c:namespace c:consumer c:producer c:gateway c:backend".split()
+    "c:container c:database c:queue c:topic c:thread c:process c:instance c:cluster c:broker c:upstream "
+    "c:table c:order "
+    ""
+    "c:job c:worker c:worker_process c:application c:system c:namespace c:consumer c:producer c:gateway "
+    "c:backend".split()
 )
 _POOL_WORDS = frozenset("c:pool c:connection_pool c:database_connection_pool c:connection".split())
 _CLASSES_ELSEWHERE = frozenset(
@@ -46,7 +49,7 @@ _CLASSES_ELSEWHERE = frozenset(
 
 
 def pool_state(claim: Claim, record: Record, place: int) -> bool | None:
-    """Whether a pool is exhausted by its numbers (all of a total above 0 active, none idle); None when they do not say."""
+    """Whether a pool is exhausted by its numbers (all active, none idle); None when they do not say."""
     numbers = usable_numbers(claim, record, place)
     active = next((n for n in numbers if "c:active" in n.labels and n.key), None)
     idle = next((n for n in numbers if "c:idle" in n.labels and n.key), None)
@@ -171,7 +174,9 @@ def _is_presence(claim: Claim, place: int, unit: Unit, records: list[Record]) ->
         number
         for record in records
         for number in usable_numbers(claim, record, place)
-        if number.key and number.labels & {key for key in unit.keys if key.startswith("c:")}
+        if number.key
+        and number.key not in ("current", "value", "last")
+        and number.labels & {key for key in unit.keys if key.startswith("c:")}
     ]
     if not numbers or claim.negation(place) == 3:
         return False
@@ -192,6 +197,8 @@ def _is_zero(claim: Claim, place: int, unit: Unit, records: list[Record]) -> boo
     keys = {key for key in unit.keys if key.startswith("c:")} - NOT_COUNTS
     for record in records:
         for number in usable_numbers(claim, record, place):
+            if number.key in ("current", "value", "last"):
+                continue
             if (
                 number.key
                 and number.labels & keys
@@ -232,7 +239,7 @@ def _account_pool_words(claim: Claim, place: int) -> None:
 
 
 def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
-    """Words that only carry others: the log, the alert, *could*, *found*, a hedge; negations are looked at elsewhere."""
+    """Words that only carry others: the log, the alert, *could*, a hedge; negations are looked at elsewhere."""
     classes = unit.classes
     if classes & {"light", "neg", "inable", "could", "source", "conj", "hedge"}:
         claim.account(place, "carries no fact of its own")
@@ -317,6 +324,8 @@ def _not_there(claim: Claim, place: int, unit: Unit, records: Iterable[Record]) 
         claim.account(place, f"the record says the opposite: {_word(opposite)}")
     elif unit.keys & FAILURES and _fails(claim, place, records):
         claim.account(place, "the record tells a failure")
+    elif "found" in unit.classes and claim.negation(place) == 0:
+        claim.account(place, "carries no fact of its own")
     elif unit.kinds & {"state", "event"}:
         claim.fault(ReasonCode.STATE_UNSUPPORTED, f"no excerpt gives `{unit.text}`", place)
 

@@ -9,10 +9,10 @@ from decimal import Decimal
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability import moments
-from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.derivability.moments import Same, Stamp
 from superbizagent.rules.derivability.reading import Kind
 from superbizagent.rules.derivability.record import Moment, Record
+from superbizagent.rules.judging.claim import Claim
 
 _SINCE_ROLES = frozenset({"since", "activeat", "startsat", "active_at", "starts_at"})
 _OWN_ROLES = frozenset({"", "time", "ts", "timestamp", "@timestamp", "t", "at", "date"})
@@ -57,7 +57,7 @@ def _merged(claim: Claim, written: list[int]) -> Stamp:
 
 def _check_moment(claim: Claim, number: int, written: list[int]) -> None:
     claimed = _merged(claim, written)
-    around = [place for place in range(max(0, written[0] - 3), written[0])]
+    around = list(range(max(0, written[0] - 3), written[0]))
     classes = frozenset().union(*(claim.units[place].classes for place in around)) if around else frozenset()
     texts = {claim.units[place].text.lower() for place in around}
     since = "since" in classes
