@@ -49,7 +49,11 @@ def another_number(claim: str, texts: list[str], dice: random.Random) -> Case | 
 
 def another_label(claim: str, texts: list[str], dice: random.Random) -> Case | None:
     fields = {key: value for text in texts for key, value in _FIELD.findall(text)}
-    used = [(key, value) for key, value in fields.items() if re.search(rf"\b{key}\b", claim) and value in claim]
+    used = [
+        (key, value)
+        for key, value in fields.items()
+        if re.search(rf"\b{key}\b", claim) and re.search(rf"(?<![\d.]){value}(?![\d.])", claim)
+    ]
     if not used:
         return None
     key, value = dice.choice(used)
@@ -127,7 +131,7 @@ def added_scope(claim: str, texts: list[str], dice: random.Random) -> Case | Non
 
 
 def one_alternative(claim: str, texts: list[str], dice: random.Random) -> Case | None:
-    if re.search(r"=|firing|resolved|pending|HTTP/", texts[0]):
+    if re.search(r"=|firing|resolved|pending|HTTP/|[;.] ", texts[0]):
         return None
     changed = [f"it is possible that {texts[0]}"]
     if not re.search(r"[,，.:：;] ?| and ", texts[0][20:]):
@@ -136,7 +140,7 @@ def one_alternative(claim: str, texts: list[str], dice: random.Random) -> Case |
 
 
 def guess_as_fact(claim: str, texts: list[str], dice: random.Random) -> Case | None:
-    if re.search(r"=|firing|resolved|pending|HTTP/|\": ", texts[0]):
+    if re.search(r"=|firing|resolved|pending|HTTP/|\": |[;.] ", texts[0]):
         return None
     heads = ["drill: pretend that ", "if ", "演练：假设 ", "could not confirm that ", "simulated: "]
     message = texts[0].split(" ", 1)[1] if " " in texts[0] else texts[0]

@@ -186,6 +186,7 @@ def _in_field(record: Record, spot: Place) -> bool:
     return (
         before == "="
         or behind[:1] == "="
+        or (behind == ": " and (spot.start == 0 or record.text[max(0, spot.start - 2) : spot.start] == ", "))
         or (behind in ('":', ": ") and record.text[spot.end + 2 : spot.end + 3] in '"0123456789')
     )
 

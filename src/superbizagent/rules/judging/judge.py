@@ -30,6 +30,7 @@ from superbizagent.rules.judging.marked import check_marked
 from superbizagent.rules.judging.names import check_names
 from superbizagent.rules.judging.numbers import check_numbers
 from superbizagent.rules.judging.predicates import check_words, left_over
+from superbizagent.rules.judging.quotes import account_quotes
 from superbizagent.rules.judging.times import check_times
 
 JUDGE_RULES_VERSION = "judge.1"
@@ -110,6 +111,7 @@ def _window(proof: Proof) -> str:
 
 
 def _check_observation(claim: Claim) -> None:
+    account_quotes(claim)
     check_names(claim)
     check_times(claim)
     check_marked(claim)

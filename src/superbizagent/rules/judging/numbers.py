@@ -19,10 +19,11 @@ from superbizagent.rules.quantities import Family, Fit, Quantity, Relation
 
 WHOLE = frozenset({"c:total", "c:maximum", "c:limit", "c:size", "c:capacity", "c:pool_size", "c:quota"})
 _POOL_PART = frozenset({"c:active", "c:idle", "c:waiting", "c:total", "c:used"})
-_CODE_WORDS = frozenset("c:error c:error_code w:cod w:errno c:exit_code c:status_code w:signal w:sqlstat c:exit".split())
+_CODE_WORDS = frozenset(
+    "c:error c:error_code w:cod w:errno c:exit_code c:status_code w:signal w:sqlstat c:exit".split()
+)
 _STATUS_WORDS = frozenset(
-    "c:answer c:return_event c:status_code c:http w:status w:cod w:http w:get w:with w:respons "
-    "c:response".split()
+    "c:answer c:return_event c:status_code c:http w:status w:cod w:http w:get w:with w:respons c:response".split()
 )
 _ROLE_CLASSES = frozenset("role_for role_within role_every role_ago role_after role_took after".split())
 _DIFFERENCE_CLASSES = frozenset({"up_trend", "down_trend"})
@@ -59,7 +60,8 @@ def _check(claim: Claim, told: Told) -> None:
     if told.noun and told.quantity.unit is None and _is_named(claim, told, numbers):
         return
     supporting = [number for number in numbers if _holds(claim, told, number)]
-    if supporting and _is_denied(claim, told.place):
+    denied = _is_denied(claim, told.place)
+    if supporting and denied:
         other = supporting[0]
         message = f"the record gives {other.quantity.text}, which the claim denies"
         claim.fault(ReasonCode.QUANTITY_CONTRADICTED, message, told.place, other.quantity.text)
@@ -69,7 +71,9 @@ def _check(claim: Claim, told: Told) -> None:
         claim.account(told.place, f"recorded: {supporting[0].quantity.text}")
         _account_around(claim, told, supporting[0])
         return
-    if _is_code(claim, told, records) or _derived(claim, told, records, numbers) or _counts(claim, told, records):
+    if not denied and (
+        _is_code(claim, told, records) or _derived(claim, told, records, numbers) or _counts(claim, told, records)
+    ):
         return
     against = [number for number in numbers if _contradicts(told, number)]
     if against:
@@ -353,9 +357,7 @@ def _is_code(claim: Claim, told: Told, records: list[Record]) -> bool:
         for number in record.numbers:
             if number.quantity.text != told.quantity.text or not number.inside or not number.trusted:
                 continue
-            is_status = bool(number.labels & {"c:status_code"}) or bool(
-                number.labels & {"w:get", "w:cod"}
-            )
+            is_status = bool(number.labels & {"c:status_code"}) or bool(number.labels & {"w:get", "w:cod"})
             behind = record.text[number.end : number.end + 1]
             before = record.text[max(0, number.start - 1) : number.start]
             is_error = bool(number.labels & _CODE_WORDS) or (before == "(" and behind == ":")
