@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from superbizagent.contract.json_text import read_json, write_json
@@ -184,7 +184,8 @@ def test_json_text_stays_json_text_when_it_is_masked(line: str) -> None:
 secretive = st.sampled_from([marked(line)[0] for line in lines("secrets.txt") + lines("harmless.txt")])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, derandomize=True)
+@example(['"card_number": "4012888888881881"', "order_id=4111111111111111"], " ")
 @given(st.lists(st.one_of(secretive, st.text(max_size=30)), max_size=4), st.sampled_from([" ", "\n", ", ", "; "]))
 def test_masking_a_masked_text_changes_nothing(parts: list[str], joint: str) -> None:
     masker = Masker()

@@ -276,6 +276,7 @@ _ISSUER_RANGES: tuple[tuple[int, int, frozenset[int]], ...] = (
 _CARD_WORD = re.compile(
     r"(?ia)card|visa|master|amex|unionpay|discover|(?<![a-z])(?:pan|cc|jcb)(?![a-z])|卡号|银行卡|信用卡|银联"
 )
+_OTHER_NUMBER = re.compile(r"<masked:[a-z_]{1,40}:[0-9]{1,9}>|[0-9]{13,19}", re.ASCII)
 # A number that its own field calls an id, a count or a time is none, although one in ten passes Luhn's sum.
 _ID_FIELD = re.compile(r"""(?ia)(?:[a-z_.-]{1,40})["']?[ \t]{0,2}[:=#][ \t]{0,2}["']?$|#$|号[:：]?$""")
 
@@ -286,7 +287,8 @@ def _cards(text: str) -> Iterator[Span]:
         if not _of_issuer(digits) or not _luhn(digits):
             continue
         lead = text[max(0, found.start() - 40) : found.start()]
-        named = _CARD_WORD.search(lead) is not None
+        # What names another number, or one that is masked already, does not name this one.
+        named = _CARD_WORD.search(_OTHER_NUMBER.split(lead)[-1]) is not None
         grouped = len(digits) != len(found[0])
         if named or grouped or (len(digits) in (15, 16) and _ID_FIELD.search(lead) is None):
             yield Span(found.start(), found.end(), "card")

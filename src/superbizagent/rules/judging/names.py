@@ -26,7 +26,7 @@ _INTRANSITIVE = frozenset(
 def check_names(claim: Claim) -> None:
     """Account for every name that the records give; fault the others."""
     for place, unit in enumerate(claim.units):
-        if unit.kind is not Kind.NAME:
+        if unit.kind is not Kind.NAME or place in claim.accounted:
             continue
         found = [
             (record, record.names[unit.text.lower()]) for record in claim.records if unit.text.lower() in record.names

@@ -96,7 +96,7 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
         return
     spots = [(record, spot) for record in records for key in unit.keys for spot in record.places(key)]
     who = bool(unit.keys & _WHO) or "product" in unit.kinds
-    spots = [(record, spot) for record, spot in spots if spot.inside or who or spot.implied]
+    spots = [(record, spot) for record, spot in spots if spot.inside or who]
     if unit.kinds & {"state", "event"}:
         own = [(record, spot) for record, spot in spots if belongs(claim, record, place, spot.start)]
         spots = own or spots

@@ -21,7 +21,11 @@ _OWN_ROLES = frozenset({"", "time", "ts", "timestamp", "@timestamp", "t", "at", 
 def check_times(claim: Claim) -> None:
     """Account for the moments that the records give; fault the others."""
     for number, places in enumerate(claim.statements):
-        written = [place for place in places if claim.units[place].kind in (Kind.TIME, Kind.ZONE)]
+        written = [
+            place
+            for place in places
+            if claim.units[place].kind in (Kind.TIME, Kind.ZONE) and place not in claim.accounted
+        ]
         stamps = [place for place in written if claim.units[place].kind is Kind.TIME]
         if not stamps:
             if written:
