@@ -169,6 +169,8 @@ def _distributed(claim: Claim, place: int) -> list[str]:
 
 
 def _is_predicate(unit: Unit) -> bool:
+    if unit.kinds & {"unit", "thing"}:
+        return bool(unit.kinds & {"event", "state"}) and unit.text.endswith("ed")
     return not unit.kinds or bool(unit.kinds & {"event", "state"})
 
 
@@ -186,7 +188,7 @@ def _in_field(record: Record, spot: Place) -> bool:
     return (
         before == "="
         or behind[:1] == "="
-        or (behind == ": " and (spot.start == 0 or record.text[max(0, spot.start - 2) : spot.start] == ", "))
+        or (behind == ": " and record.text[max(0, spot.start - 2) : spot.start] == ", ")
         or (behind in ('":', ": ") and record.text[spot.end + 2 : spot.end + 3] in '"0123456789')
     )
 
@@ -239,6 +241,8 @@ def _turns(unit: Unit) -> bool:
 def _denied_nothing(claim: Claim) -> int | None:
     """A negation in whose reach nothing was compared in its polarity (`detected no deadlock`)."""
     for place in claim.class_places("neg", "inable"):
+        if claim.accounted.get(place, "").startswith("quoted"):
+            continue
         context = claim.contexts[place]
         reach = [
             at for at in range(place + 1, len(claim.units))
@@ -314,7 +318,7 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
 def _is_verb(claim: Claim, place: int) -> bool:
     """A state or event; an unknown word only where it stands like one (`was declined`)."""
     unit = claim.units[place]
-    if unit.kinds & {"event", "state"} or unit.keys & _AGENTIVE:
+    if (unit.kinds and _is_predicate(unit)) or unit.keys & _AGENTIVE:
         return True
     before = claim.units[place - 1].text.lower() if place else ""
     return not unit.kinds and (unit.text.endswith("ed") or before in _BE)
