@@ -9,6 +9,7 @@ word means. Protocol: sections 7.3 and 7.9.
 from typing import NamedTuple
 
 from superbizagent.rules.derivability.reading import Kind, Unit
+from superbizagent.rules.quantities import Family, Quantity
 
 HEDGE, COND, EXERCISE, ALT = "guess", "condition", "exercise", "or"
 ADVICE, FUTURE, UNREAL, OLD = "advice", "future", "unreal", "old"
@@ -76,7 +77,22 @@ def annotate(text: str, units: list[Unit]) -> list[Context]:
             state.end_segment()
         out.append(_word(state, unit, units, index, backward))
     _mark_old(units, out)
+    _mark_announced(units, out)
     return _reach_back(out, backward)
+
+
+def _mark_announced(units: list[Unit], contexts: list[Context]) -> None:
+    """`expires in 12 days`, `retrying in 5s`: what is still to come."""
+    for index, unit in enumerate(units[:-2]):
+        amount = units[index + 2].value
+        if (
+            unit.kinds & {"event", "state"}
+            and unit.text.lower().endswith(("s", "ing"))
+            and units[index + 1].text.lower() == "in"
+            and isinstance(amount, Quantity)
+            and amount.family is Family.TIME
+        ):
+            contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {FUTURE})
 
 
 def _mark_old(units: list[Unit], contexts: list[Context]) -> None:

@@ -293,7 +293,7 @@ class Record:
     def _number(self, position: int, unit: Unit) -> None:
         if not isinstance(unit.value, Quantity):
             return
-        if position >= 2 and self.units[position - 1].text == "/" and self.units[position - 2].kind is Kind.NUMBER:
+        if position >= 2 and self.units[position - 2].kind is Kind.NUMBER and self._is_pair(position - 2):
             self._whole_of_pair(position, unit.value)
             return
         key = self._key_before(position)
@@ -392,9 +392,9 @@ class Record:
     def _is_pair(self, position: int) -> bool:
         return (
             position + 2 < len(self.units)
-            and self.units[position + 1].text == "/"
+            and self.units[position + 1].text.lower() in ("/", "of")
             and self.units[position + 2].kind is Kind.NUMBER
-            and self.units[position + 2].start == self.units[position + 1].end
+            and self.units[position + 2].start - self.units[position + 1].end == (self.units[position + 1].text != "/")
         )
 
     def _role(self, position: int, labels: frozenset[str]) -> str:

@@ -72,6 +72,11 @@ class Claim:
         self.names[statement] = found
         return found
 
+    def numbered_in(self, statement: int) -> list[Number]:
+        """The numbers of a statement that name something (`order 88101`)."""
+        starts = {self.units[place].start for place in self.statements[statement]}
+        return [number for number in self.record.numbers if number.noun and number.start in starts]
+
     def _names_in(self, statement: int) -> list[str]:
         for number in range(statement, -1, -1):
             names = [self.units[place].text.lower() for place in self.statements[number] if self._is_name(place)]
@@ -113,7 +118,21 @@ def family(name: str) -> str:
 
 def belongs(claim: Claim, record: Record, place: int, position: int) -> bool:
     """Whether what stands at `position` of a record is of the claim's names, and not of another one of their kind."""
-    return belongs_to(claim.names_in(claim.statement_of(place)), record, position)
+    statement = claim.statement_of(place)
+    return belongs_to(claim.names_in(statement), record, position) and all(
+        _is_of_number(record, number, position) for number in claim.numbered_in(statement)
+    )
+
+
+def _is_of_number(record: Record, claimed: Number, position: int) -> bool:
+    """Whether what stands at `position` is of the claim's `order 88101` and not of another order."""
+    same = [number for number in record.numbers if number.noun & claimed.noun]
+    own = [number.start for number in same if number.quantity.text == claimed.quantity.text]
+    others = [number.start for number in same if number.quantity.text != claimed.quantity.text]
+    if not own or not others:
+        return True
+    before = [start for start in (*own, *others) if start <= position]
+    return (max(before) if before else min((*own, *others))) in own
 
 
 def belongs_to(names: list[str], record: Record, position: int) -> bool:

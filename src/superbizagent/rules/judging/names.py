@@ -9,7 +9,7 @@ import itertools
 import re
 
 from superbizagent.contract.vocabulary import ReasonCode
-from superbizagent.rules.derivability.reading import Kind
+from superbizagent.rules.derivability.reading import Kind, keys_of
 from superbizagent.rules.derivability.record import Name, Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.coherence import noun_before
@@ -48,6 +48,9 @@ def check_names(claim: Claim) -> None:
         ):
             message = f"the records name `{unit.text}` only in a guess, condition, exercise or alternative"
             claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
+        elif not _is_called_so(claim, place, trusted):
+            message = f"the records do not call `{unit.text}` so"
+            claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, message, place)
         elif not _is_told(unit.text, trusted):
             claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, f"the excerpts do not give `{unit.text}`", place)
         elif not _says_thread(claim, place) and all(
@@ -64,6 +67,42 @@ def _says_thread(claim: Claim, place: int) -> bool:
     """Whether the claim itself calls the name a thread or a logger."""
     before = claim.units[place - 1].text.lower() if place else ""
     return before in ("thread", "logger", "线程", "class", "类")
+
+
+def _is_called_so(claim: Claim, place: int, found: list[tuple[Record, list[Name]]]) -> bool:
+    """`queue c-7`, `c-7 is a producer`: not what the record calls another name, and a field's key where it has one."""
+    nouns = [at for at in (place - 1, _said_to_be(claim, place)) if at >= 0 and _is_noun(claim, at)]
+    return all(any(_fits_noun(claim, at, record, entries) for record, entries in found) for at in nouns)
+
+
+def _said_to_be(claim: Claim, place: int) -> int:
+    texts = [unit.text.lower() for unit in claim.units[place + 1 : place + 4]]
+    is_said = len(texts) == 3 and texts[0] in ("is", "was") and texts[1] in ("a", "an", "the")
+    return place + 3 if is_said else -1
+
+
+def _is_noun(claim: Claim, place: int) -> bool:
+    unit = claim.units[place]
+    return unit.kind is Kind.WORD and bool(unit.kinds) and unit.kinds <= {"thing", "unit"}
+
+
+def _fits_noun(claim: Claim, noun: int, record: Record, entries: list[Name]) -> bool:
+    keys = claim.units[noun].keys
+    if any(keys & keys_of(entry.key) for entry in entries if entry.key):
+        return True
+    beside = [spot for key in keys for spot in record.places(key)]
+    if any(0 <= entry.start - spot.end <= 2 for entry in entries for spot in beside):
+        return True
+    own = {entry.start for entry in entries}
+    of_others = any(
+        (entry.key and keys & keys_of(entry.key)) or any(0 <= entry.start - spot.end <= 2 for spot in beside)
+        for places in record.names.values()
+        for entry in places
+        if entry.start not in own
+    )
+    return not of_others and not any(
+        record.text[spot.end : spot.end + 3].lstrip('"')[:1] in ("=", ":") for spot in beside
+    )
 
 
 def _is_told(name: str, found: list[tuple[Record, list[Name]]]) -> bool:
