@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
-from superbizagent.rules.derivability.reading import Kind, keys_of
+from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import Number, Record
 from superbizagent.rules.judging.claim import Claim, belongs
 from superbizagent.rules.judging.times import own_instant
@@ -26,6 +26,7 @@ _STATUS_WORDS = frozenset(
     "c:answer c:return_event c:status_code c:http w:status w:cod w:http w:get w:with w:respons c:response".split()
 )
 _ROLE_CLASSES = frozenset("role_for role_within role_every role_ago role_after role_took after".split())
+_OWNERS = frozenset({"its", "the", "all", "their"})
 _DIFFERENCE_CLASSES = frozenset({"up_trend", "down_trend"})
 _TIMED = frozenset({"for", "ago", "within", "every", "after", "in"})
 
@@ -168,11 +169,20 @@ def _label_keys(claim: Claim, left: list[int], right: list[int]) -> frozenset[st
 
 def _pair(claim: Claim, place: int) -> str:
     """`25 of 50`, `25/50`: the first is the part, the second the whole."""
-    if place + 2 < len(claim.units) and _is_share(claim, place + 1) and claim.units[place + 2].kind is Kind.NUMBER:
+    behind = [claim.units[at] for at in range(place + 1, min(place + 4, len(claim.units)))]
+    before = [claim.units[at] for at in range(place - 1, max(place - 4, -1), -1)]
+    if behind and _is_share(claim, place + 1) and _number_first(behind[1:]):
         return "part"
-    if place >= 2 and _is_share(claim, place - 1) and claim.units[place - 2].kind is Kind.NUMBER:
+    owned = 1 if before and before[0].text.lower() in _OWNERS else 0
+    if len(before) > owned + 1 and _is_share(claim, place - 1 - owned) and before[owned + 1].kind is Kind.NUMBER:
         return "whole"
     return ""
+
+
+def _number_first(units: list[Unit]) -> bool:
+    """Whether a number comes first, or behind *its, the, all*."""
+    rest = units[1:] if units and units[0].text.lower() in _OWNERS else units
+    return bool(rest) and rest[0].kind is Kind.NUMBER
 
 
 def _is_share(claim: Claim, place: int) -> bool:

@@ -42,6 +42,7 @@ _WHO = frozenset(
     "c:job c:worker c:worker_process c:application c:system c:namespace c:consumer c:producer c:gateway "
     "c:backend".split()
 )
+_LEAKS = frozenset("c:leak w:leak c:connection_leak c:memory_leak".split())
 _POOL_WORDS = frozenset("c:pool c:connection_pool c:database_connection_pool c:connection".split())
 _CLASSES_ELSEWHERE = frozenset(
     "cause effect root scope up_trend down_trend repeat before after then since predict impact assess now half".split()
@@ -109,11 +110,18 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
     if not trusted:
         claim.fault(ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place)
         return
-    told = [(record, spot) for record, spot in trusted if spot.context.modes <= claim.contexts[place].modes]
+    modes = claim.contexts[place].modes
+    if unit.keys & _LEAKS and "guess" not in modes:
+        trusted = [(record, spot) for record, spot in trusted if not _is_only_suspected(record, spot)]
+        if not trusted:
+            message = f"the record only suspects `{unit.text}`"
+            claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
+            return
+    told = [(record, spot) for record, spot in trusted if spot.context.modes <= modes]
     if not told and not who:
-        modes = ", ".join(sorted(trusted[0][1].context.modes))
-        message = f"the record tells `{unit.text}` only as {modes}"
-        claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place, modes)
+        told_as = ", ".join(sorted(trusted[0][1].context.modes))
+        message = f"the record tells `{unit.text}` only as {told_as}"
+        claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place, told_as)
         return
     _check_polarity(claim, place, unit, told or trusted)
 
@@ -124,12 +132,32 @@ def _check_polarity(claim: Claim, place: int, unit: Unit, spots: list[tuple[Reco
         claim.account(place, f"the record's word: {_word(spots[0])}")
     elif negation == 3:
         return  # two negations in one part: nobody can tell
-    elif any(same_polarity(negation, record, spot) for record, spot in spots):
+    elif any(same_polarity(negation, record, spot) or _fails_alike(claim, place, spot) for record, spot in spots):
         claim.account(place, f"the record's word: {_word(spots[0])}")
+    elif not all(_opposed(negation, record, spot) for record, spot in spots):
+        return  # *could not* and *was not*, or a failure told elsewhere: no contradiction, and no support
     elif unit.kinds & {"state", "event"} or any(key.startswith("c:") for key in unit.keys):
         message = f"the record tells `{unit.text}` the other way round"
         claim.fault(ReasonCode.STATE_CONTRADICTED, message, place, _context(spots[0]))
     # another word, negated in one and not in the other, stays left over
+
+
+def _fails_alike(claim: Claim, place: int, spot: Place) -> bool:
+    """`启动失败` is `failed to start`: the claim's statement tells the failure that the record's *could not* tells."""
+    context = claim.contexts[place]
+    return context.negated == 0 and spot.context.negated == 2 and context.statement in claim.record.failing
+
+
+def _opposed(negation: int, record: Record, spot: Place) -> bool:
+    """Whether one tells what the other denies; what could not be done is not denied where a failure is told."""
+    if negation == 2 and spot.context.negated == 0:
+        return not record.failing
+    return (negation == 0) != (spot.context.negated == 0)
+
+
+def _is_only_suspected(record: Record, spot: Place) -> bool:
+    """A leak that a detection was triggered for is a possible one."""
+    return any(other.start <= spot.start and spot.end <= other.end for other in record.places("c:leak_detection"))
 
 
 def _word(found: tuple[Record, Place]) -> str:

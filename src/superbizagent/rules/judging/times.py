@@ -82,13 +82,24 @@ def _check_moment(claim: Claim, number: int, written: list[int]) -> None:
             [place for place in around if claim.units[place].classes & {"since", "before", "after"}], "time"
         )
         claim.times[number] = same
-    elif answers and all(answer is Same.DIFFERS for _, answer in answers) and not shifted:
+    elif (
+        answers
+        and all(answer is Same.DIFFERS for _, answer in answers)
+        and not shifted
+        and not any(_gives(claimed, record) for record in claim.chosen(number))
+    ):
         claim.fault(ReasonCode.TIME_CONTRADICTED, f"no cited record is of {claimed.text}", written[0])
         claim.account_all(written, "time")
     else:
         message = f"the records do not give the time {claimed.text} in this zone or role"
         claim.fault(ReasonCode.TIME_UNSUPPORTED, message, written[0])
         claim.account_all(written, "time")
+
+
+def _gives(claimed: Stamp, record: Record) -> bool:
+    """Whether the record has the clock time in another role (`notAfter=…`): nothing is contradicted then."""
+    clocks = (moment.stamp.clock for moment in record.moments)
+    return claimed.clock is not None and claimed.clock in clocks
 
 
 def _moments(record: Record, roles: frozenset[str], *, resolved: bool) -> list[Moment]:
