@@ -105,9 +105,9 @@ async def test_empty_file_is_noted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "packed",
     [
-        gzip.compress(LINE.encode() * 3),
-        gzip.compress(LINE.encode()) + gzip.compress(LINE.encode() * 2),
-        gzip.compress(LINE.encode() * 3) + b"\0" * 512,
+        gzip.compress(LINE.encode() * 3, mtime=0),
+        gzip.compress(LINE.encode(), mtime=0) + gzip.compress(LINE.encode() * 2, mtime=0),
+        gzip.compress(LINE.encode() * 3, mtime=0) + b"\0" * 512,
         bz2.compress(LINE.encode() * 3),
         lzma.compress(LINE.encode() * 3),
     ],
