@@ -8,16 +8,12 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from superbizagent.rules.excerpt import compare
 from tests.rules.records import RECORDS
-from tests.rules.test_excerpt_formatting import CHANGES, Change, Draw, cuts
-
-EXAMPLES = settings(
-    max_examples=200, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-)
+from tests.rules.test_excerpt_formatting import CHANGES, EXAMPLES, Change, Draw, cuts
 
 
 class Lie:

@@ -6,6 +6,7 @@ still match. The cuts and the changes are made here, without the code under test
 
 import html
 import json
+import os
 import re
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +22,11 @@ from tests.rules.records import RECORDS
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 Change = Callable[[Draw, str], str]
 EXAMPLES = settings(
-    max_examples=200, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=2_000 if os.environ.get("SBA_SOAK") else 200,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
 )
 
 TOKEN = re.compile(
