@@ -22,7 +22,7 @@ from tests.rules.records import RECORDS
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 Change = Callable[[Draw, str], str]
 EXAMPLES = settings(
-    max_examples=2_000 if os.environ.get("SBA_SOAK") else 200,
+    max_examples=1_000 if os.environ.get("SBA_SOAK") else 200,
     derandomize=True,
     deadline=None,
     database=None,
