@@ -23,6 +23,7 @@ _SAID = re.compile(
     r"\b(?:user|customer|client|visitor|caller|guest|shopper|tenant|reporter|commenter)s?\b[^:\n]{0,60}?"
     r"\b(?:said|says|wrote|writes|comment|commented|message|messaged|reports?|reported|submitted|posted|typed|entered|"
     r"asked|feedback|note|input|complained|claims?|claimed)\b[^:\n\"]{0,40}[:\"]"
+    r"|\b(?:message|comment|note|e?mail|chat|reply|post) (?:from|by) [^:\n]{1,60}[:\"]"
     r"|(?:用户|客户|顾客|访客)[^::\n]{0,12}(?:说|反馈|留言|评论|备注|输入|提交|消息|投诉|声称|填写)[^:\n]{0,6}[:\"]",
     re.I,
 )  # fmt: skip

@@ -31,6 +31,7 @@ from superbizagent.rules.judging.names import check_names
 from superbizagent.rules.judging.numbers import check_numbers
 from superbizagent.rules.judging.predicates import check_words, left_over
 from superbizagent.rules.judging.quotes import account_quotes
+from superbizagent.rules.judging.roles import check_roles
 from superbizagent.rules.judging.times import check_times
 
 JUDGE_RULES_VERSION = "judge.1"
@@ -119,6 +120,8 @@ def _check_observation(claim: Claim) -> None:
     check_words(claim)
     if not claim.reasons and not left_over(claim):
         check_coherence(claim)
+    if not claim.reasons and not left_over(claim):
+        check_roles(claim)
 
 
 def _judgement(claim: Claim, text: str) -> Judgement:

@@ -5,6 +5,7 @@ polarity. A pool's numbers say whether it is exhausted; a label without a number
 What nothing accounts for is left over, and a claim with a word left over is undetermined. Protocol: section 7.1-3, 7.6.
 """
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -41,6 +42,16 @@ _WHO = frozenset(
     ""
     "c:job c:worker c:worker_process c:application c:system c:namespace c:consumer c:producer c:gateway "
     "c:backend".split()
+)
+_OFF = re.compile(
+    r"['\"]?\s?[=:?]\s?['\"]?(?:(?:false|no|null|none|nil|never|off|n/?a?|0|-)['\"]?"
+    r"(?=\s?(?:[,;)}\]]|$|[\w.-]{1,40}['\"]?[=:?]))|\d+(?:\.\d+)?(?:ms|s|m|h|min)(?![\w.]))",
+    re.IGNORECASE,
+)
+_SETTING = re.compile(
+    r" (?:limit|handler|detection|policy|threshold|check|checks|rule|rules|interval|budget|window|test|monitor|"
+    r"prevention|protection|settings?|for \S{1,60} set)\b",
+    re.IGNORECASE,
 )
 _LEAKS = frozenset("c:leak w:leak c:connection_leak c:memory_leak".split())
 _POOL_WORDS = frozenset("c:pool c:connection_pool c:database_connection_pool c:connection".split())
@@ -110,6 +121,10 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
     if not trusted:
         claim.fault(ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place)
         return
+    if unit.kinds & {"state", "event"}:
+        trusted = [(record, spot) for record, spot in trusted if not _is_switched_off(record, spot)]
+        if not trusted:
+            return  # `crashed=false`, `retry limit 5`, `timeout=30s`: the word is there, and nothing of it happened
     modes = claim.contexts[place].modes
     if unit.keys & _LEAKS and "guess" not in modes:
         trusted = [(record, spot) for record, spot in trusted if not _is_only_suspected(record, spot)]
@@ -153,6 +168,12 @@ def _opposed(negation: int, record: Record, spot: Place) -> bool:
     if negation == 2 and spot.context.negated == 0:
         return not record.failing
     return (negation == 0) != (spot.context.negated == 0)
+
+
+def _is_switched_off(record: Record, spot: Place) -> bool:
+    """The word is the key of an empty or false value or of a setting's duration, or qualifies a setting's noun."""
+    behind = record.text[spot.end : spot.end + 40]
+    return _OFF.match(behind) is not None or _SETTING.match(behind) is not None
 
 
 def _is_only_suspected(record: Record, spot: Place) -> bool:
