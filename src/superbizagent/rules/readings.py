@@ -30,6 +30,8 @@ from superbizagent.rules.normal_form import (
     without_outer_mark,
 )
 
+_LONGEST_WITH_MARKDOWN = 262_144
+"""A longer text is read as it stands and decoded, but not without its Markdown: fewer readings never accept more."""
 _SENTENCE_MARKS = ".。!"
 _QUOTES = "\"'"
 
@@ -139,6 +141,8 @@ class Decoding:
     @cached_property
     def _without_markdown(self) -> list[Reading]:
         standing = self._folded
+        if len(standing) > _LONGEST_WITH_MARKDOWN:
+            return []
         inline = without_inline_marks(standing, quoted=self._quoted)
         folded = [inline]
         if has_line_marks(standing) or inline != standing:
