@@ -422,3 +422,16 @@ def test_what_is_too_long_to_be_compared_word_by_word_fails() -> None:
 def test_strange_characters_are_content(text: str) -> None:
     assert compare(text, text).match is Match.EXACT
     assert compare(text.upper() + " x", text).failed is not None
+
+
+NGINX_FIELDS = (
+    'client: 10.0.0.5, server: shop.example, request: "GET /cart HTTP/1.1", upstream: "http://10.0.1.9:8080/cart"'
+)
+
+
+@pytest.mark.parametrize(
+    "excerpt",
+    ['client: … "http://10.0.1.9:8080/cart"', "client: ... shop.example", 'server: […] "http://10.0.1.9:8080/cart"'],
+)
+def test_ellipsis_that_gives_a_key_another_fields_value_is_not_accepted(excerpt: str) -> None:
+    assert compare(excerpt, NGINX_FIELDS).failed is not None

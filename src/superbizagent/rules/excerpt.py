@@ -377,9 +377,13 @@ def _parts_of(plain: str) -> list[_Part]:
     return [] if joined else parts
 
 
+_LONGEST_KEY = 80
+_KEY_AT_END = re.compile(r"(?:^|[,;{(\[])[ ]?[\"']?[\w.-]{1,60}[\"']?[ ]?:$")
+
+
 def _joins(left: str, right: str) -> bool:
     """Whether an ellipsis would give a key, or what a colon leads in, a value that stands elsewhere."""
-    if left.endswith("="):
+    if left.endswith("=") or _KEY_AT_END.search(left[-_LONGEST_KEY:]) is not None:
         return True
     first = TOKEN.search(right)
     return left.endswith(":") and first is not None and (is_numeric(first[0]) or first[0] == right)
