@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-LEXICON_VERSION = "lexicon.1"
+LEXICON_VERSION = "lexicon.2"
 
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[\u3400-\u9fff]|[^\sA-Za-z0-9\u3400-\u9fff]")
 _INNER_JOINERS = frozenset("-./:@+\\'_")
@@ -158,22 +158,30 @@ def _keys(form: str) -> tuple[str, ...]:
     return tuple(piece.key for piece in pieces(form) if piece.key not in _INNER_JOINERS)
 
 
+_TABLES = ("operations.tsv", "actions.tsv", "things.tsv")
+
+
 @lru_cache(maxsize=1)
 def _table() -> _Table:
-    text = resources.files("superbizagent.rules").joinpath("data", "lexicon.tsv").read_text(encoding="utf-8")
-    concepts = []
+    rows: dict[str, tuple[str, list[str]]] = {}
+    folder = resources.files("superbizagent.rules").joinpath("data", "lexicon")
+    for name in _TABLES:
+        for line in folder.joinpath(name).read_text(encoding="utf-8").splitlines():
+            if not line or line.startswith("#"):
+                continue
+            identifier, kind, forms = line.split("\t")
+            known, own = rows.setdefault(identifier, (kind, []))
+            if known != kind:
+                raise ValueError(f"lexicon row {identifier} is {known} in one table and {kind} in another")
+            own.extend(form.strip() for form in forms.split(" | ") if form.strip() not in own)
+    concepts = tuple(Concept(identifier, kind, tuple(forms)) for identifier, (kind, forms) in rows.items())
     by_first: dict[str, list[tuple[tuple[str, ...], Concept]]] = {}
-    for line in text.splitlines():
-        if not line or line.startswith("#"):
-            continue
-        identifier, kind, forms = line.split("\t")
-        concept = Concept(identifier, kind, tuple(form.strip() for form in forms.split(" | ")))
-        concepts.append(concept)
+    for concept in concepts:
         for keys in {_keys(form) for form in concept.forms}:
             by_first.setdefault(keys[0], []).append((keys, concept))
     for entries in by_first.values():
         entries.sort(key=lambda entry: -len(entry[0]))
-    return _Table(tuple(concepts), by_first)
+    return _Table(concepts, by_first)
 
 
 def concepts() -> tuple[Concept, ...]:
