@@ -111,12 +111,35 @@ def test_formatting_changes_nothing(excerpt: str, text: str) -> None:
         ("1 500 rows in orders", "1500 rows in orders"),
         ("1500 rows in orders", "1 500 rows in orders"),
         ("1. connections waiting here", "connections waiting here for db-1"),
+        ("the queue waiting:1", "the queue waiting:1,500 total=9"),
         ("№ 5 leak found here", "no 5 leak found here"),
         ("order-service is down", "order_service is down"),
     ],
 )
 def test_content_is_no_formatting(excerpt: str, text: str) -> None:
     assert severity(compare(excerpt, text)) is not Severity.NONE
+
+
+@pytest.mark.parametrize(
+    "excerpt",
+    [
+        "trace 1a2b3c4d-1,111-2222-3333 lost", "due 2,026-11-30 for all", "at 2,026/11/30 it fell", "at 2,026-11-30T10:00:00Z up",
+        "hash 1,234abcd of it", "release 1,234.5.6 of it", "GET /x/1,234/y done", "ticket #1,234 was lost", "host 10.0.0.1:8,080 down",
+        "mail x@1,234 is lost", "pool:1,234 was lost", "from 1,000-2,000 rows", "key 0x1,234 of it", "share C:\\1,234 is lost",
+    ],
+)  # fmt: skip
+def test_commas_inside_an_identifier_or_date_are_no_thousands(excerpt: str) -> None:
+    assert severity(compare(excerpt, excerpt.replace(",", ""))) is Severity.REJECT
+    assert severity(compare(excerpt.replace(",", ""), excerpt)) is Severity.REJECT
+
+
+@pytest.mark.parametrize(
+    "excerpt",
+    ["took 30,000 ms in all", "rate 1,500/s of it", "x=1,500, y=2", "delta -1,500 of it", "1,234.56% of all rows", "请求等待：1,500 个",
+     "'1,500' rows of db-1", "(1,500) rows of db-1", "about ~1,500 rows", "共1,500行已删除", "it was 1,500."],
+)  # fmt: skip
+def test_commas_of_a_free_standing_number_are_formatting(excerpt: str) -> None:
+    assert severity(compare(excerpt, excerpt.replace(",", "", 1))) is Severity.NONE
 
 
 # --- step 2: containment
@@ -134,6 +157,8 @@ def test_content_is_no_formatting(excerpt: str, text: str) -> None:
         ("pool usage 90", "pool usage 90% of limit"),
         ("pool usage 90", "pool usage 90 % of limit"),
         ("queue waiting=1", "queue waiting=1,500 total=9"),
+        ("请求等待：1", "请求等待：1,500 个"),
+        ("version 1.2.3b released", "version 1.2.3 b released"),
         ("temperature 5 degrees in rack-7", "temperature -5 degrees in rack-7"),
         ("healthy replicas in pool-7", "unhealthy replicas in pool-7"),
         ("blocking mode on shard-7", "non-blocking mode on shard-7"),

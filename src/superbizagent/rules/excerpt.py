@@ -38,7 +38,7 @@ from superbizagent.rules.readings import Decoding, Form, Readings, forms_of
 from superbizagent.rules.tokens import TOKEN, is_cjk, is_date, is_identifier, is_numeric, splits_token, token_start
 from superbizagent.rules.wordlists import FUNCTION_WORDS, FUNCTION_WORDS_ZH, GENERIC_WORDS, GENERIC_WORDS_ZH
 
-EXCERPT_RULES_VERSION = f"excerpt.1+{NORMAL_FORM_VERSION}"
+EXCERPT_RULES_VERSION = f"excerpt.2+{NORMAL_FORM_VERSION}"
 """Changes whenever the same excerpt and text would compare differently."""
 
 _FEWEST_TOKENS = 3

@@ -18,15 +18,17 @@ from importlib import resources
 from itertools import accumulate
 from unicodedata import ucd_3_2_0
 
-from superbizagent.rules.tokens import COLON_AFTER_CJK, OUTER_APOSTROPHE, SPACE_AT_CJK, is_cjk
+from superbizagent.rules.tokens import COLON_AFTER_CJK, JOINERS, OUTER_APOSTROPHE, SPACE_AT_CJK, is_cjk, is_word
 from superbizagent.rules.wordlists import LIST_WORDS, UNITS
 
-NORMAL_FORM_VERSION = "normal.1+unicode-3.2+opencc-1.4.2"
+NORMAL_FORM_VERSION = "normal.2+unicode-3.2+opencc-1.4.2"
 
 # Marks for the commas of `30,000` while a text is folded: surely thousands, or a list as well. No text has them: the
 # fold below takes them out of whatever comes in.
 THOUSANDS = "\ue000"
 EITHER = "\ue001"
+# Commas between groups of digits inside an identifier, a date or a range: no other reading, and no place for a cut.
+INNER = "\ue003"
 # And for the space that stood between a number and its unit.
 JOINT = "\ue002"
 
@@ -72,7 +74,7 @@ def _fold_character(character: str) -> str | int | None:
         return "-"
     if character in _SIGNS:
         return _SIGNS[character]
-    if character in (THOUSANDS, EITHER, JOINT):
+    if character in (THOUSANDS, EITHER, JOINT, INNER):
         return "\ufffd"
     if character in "Σς":  # its lower case depends on its place
         return "σ"
@@ -270,18 +272,27 @@ def _skip_space(line: str, place: int) -> int:
 # --- the compared form ------------------------------------------------------------------------------------------
 
 _UNIT_WORDS = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+_COMMA = f"[,{THOUSANDS}{EITHER}{INNER}]"
 SPACED_UNIT = re.compile(
-    rf"(?<![\w.\-:/@+\\'])([-+.]?[0-9][0-9.,{THOUSANDS}{EITHER}]{{0,24}}) "
+    rf"(?<![\w.\-:/@+\\'])([-+.]?[0-9]{{1,24}}(?:{_COMMA}[0-9]{{1,3}}){{0,8}}(?:\.[0-9]{{1,24}})?) "
     rf"(?=(?:{_UNIT_WORDS})(?![\w%]|[.\-:/@+\\']\w))",
     re.IGNORECASE | re.ASCII,
 )
-_GROUPED = re.compile(r"(?<![\w.,:])([-+]?)([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?![0-9]|,[0-9])", re.ASCII)
+_GROUPED = re.compile(r"(?<![\w.,])([-+]?)([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?![0-9]|,[0-9])", re.ASCII)
+_NUMBER_ENDS = re.compile(
+    rf"(?:\.[0-9]{{1,24}})?(?:%|‰| ?(?:{_UNIT_WORDS}))?(?:/(?:s|sec|min|h))?(?![\w%‰]|[.\-:/@+\\']{{1,4}}\w)",
+    re.IGNORECASE | re.ASCII,
+)
+_CLOCK_BEFORE = re.compile("[0-9]:[0-9]")
 _UNIT_BEHIND = re.compile(rf" ?(?:{_UNIT_WORDS})(?![\w])", re.IGNORECASE | re.ASCII)
 _CASED_UNIT = re.compile(
     r"(?<![0-9A-Za-z_])[0-9]{1,20}(?:[.,][0-9]{1,20})? ?(?=[A-Za-z]{0,5}[MB])([A-Za-z]{1,6}(?:/[sS])?)(?![0-9A-Za-z_])",
 )
 _BYTES_AND_BITS = re.compile(r"[kmgtpe]?i?b(?:/?s|ps)?", re.IGNORECASE)
 _MEGA_OR_MILLI = re.compile(r"m(?:|b|bps|b/s|w|v|a|hz|ah|cpu|j|pa)|(?-i:Ms)", re.IGNORECASE)
+
+
+_NO_CUT = re.compile(f"[{THOUSANDS}{INNER}]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,9 +325,9 @@ def normal_text(cased: str) -> NormalText:
         joints = frozenset(accumulate(len(part) for part in parts[:-1]))
         cased = "".join(parts)
     thousands: frozenset[int] = frozenset()
-    if THOUSANDS in cased:
-        thousands = frozenset(found.start() for found in re.finditer(THOUSANDS, cased))
-    cased = cased.replace(THOUSANDS, ",").replace(EITHER, ",")
+    if THOUSANDS in cased or INNER in cased:
+        thousands = frozenset(found.start() for found in _NO_CUT.finditer(cased))
+    cased = cased.replace(THOUSANDS, ",").replace(EITHER, ",").replace(INNER, ",")
     return NormalText(lowered(cased), cased, thousands, joints)
 
 
@@ -372,10 +383,17 @@ def with_leading_unit(text: NormalText) -> NormalText | None:
 
 
 def mark_thousands(folded: str) -> str:
-    """`folded` with the commas of `30,000` marked; those of `codes 200,404` as a list that may be a number too."""
+    """`folded` with the commas of `30,000` marked; those of `codes 200,404` as a list that may be a number too.
+
+    Only a free-standing number, with its sign and unit, has two readings: `2,026-11-30` is no `2026-11-30`.
+    """
 
     def mark(found: re.Match[str]) -> str:
         groups = found[2].split(",")
+        if _CLOCK_BEFORE.match(folded, max(0, found.start() - 2)) is not None:
+            return found[0]  # milliseconds behind a time
+        if not _stands_free(folded, found):
+            return found[1] + INNER.join(groups)
         before = folded[max(0, found.start() - 24) : found.start()].rstrip(" :='\"")
         word = before.replace("=", " ").replace(":", " ").rpartition(" ")[2].lower()
         is_list = word in LIST_WORDS or any(word.endswith(listed) for listed in LIST_WORDS if is_cjk(listed[0]))
@@ -386,3 +404,16 @@ def mark_thousands(folded: str) -> str:
         return found[1] + (EITHER if either else THOUSANDS).join(groups)
 
     return _GROUPED.sub(mark, folded) if "," in folded else folded
+
+
+def _stands_free(folded: str, found: re.Match[str]) -> bool:
+    """Whether a number with commas is a token of its own: no part of an identifier, date, range, version or path."""
+    place = found.start()
+    before, further = folded[max(0, place - 1) : place], folded[max(0, place - 2) : max(0, place - 1)]
+    if before == ":":
+        is_free = further == '"' or is_cjk(further)
+    elif before == "'":
+        is_free = not is_word(further)
+    else:
+        is_free = before not in JOINERS and before != "#" and not is_word(before)
+    return is_free and _NUMBER_ENDS.match(folded, found.end()) is not None
