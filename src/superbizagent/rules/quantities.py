@@ -5,6 +5,7 @@ is, rounds to, or lies above or below another. Values are decimals, never floats
 written, and to read digit strings beyond `LONGEST_NUMBER` as numbers (they are names). Protocol: section 7.5.
 """
 
+import itertools
 import re
 from collections.abc import Iterable
 from decimal import Decimal, localcontext
@@ -107,7 +108,8 @@ def _units() -> dict[str, Unit]:
     for power, letter in enumerate("KMG", 1):
         add(Family.BYTE_RATE, str(1000**power), f"{letter}B/s")
         add(Family.BYTE_RATE, str(1024**power), f"{letter}iB/s")
-    add(Family.OTHER, "1", "°C ℃ °F V W rpm cores core")
+    for index, names in enumerate(("°C ℃", "°F", "V", "W", "rpm", "cores core", "kb", "mb", "gb", "tb", "M", "G", "T")):
+        add(Family.OTHER, str(index + 1), names)  # a scale of its own: no two of these units are one
     return out
 
 
@@ -132,8 +134,14 @@ QUANTITY = re.compile(
 )
 """One number with an optional scale (万, k) and unit. The caller sees to it that it does not begin inside a name."""
 
-_COMPOUND = re.compile(r"(?:\d{1,6}(?:\.\d{1,9})?(?:d|h|m|s|ms)){2,5}(?![A-Za-z0-9_])")
-_COMPOUND_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|d|h|m|s)")
+_PART_UNIT = "天|个小时|小时|分钟|分|秒钟|秒|毫秒|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds?|ms|d|h|m|s"
+_COMPOUND = re.compile(
+    r"(?:\d{1,6}(?:\.\d{1,9})?(?:d|h|m|s|ms)){2,5}(?![A-Za-z0-9_])"
+    rf"|\d{{1,6}} ?(?:{_PART_UNIT})(?:,? (?:and )?|零)?(?:\d{{1,6}}(?:\.\d{{1,9}})? ?(?:{_PART_UNIT})(?:,? (?:and )?)?){{1,3}}"
+    r"(?<![ ,d])(?![A-Za-z0-9_])"
+)
+_COMPOUND_PART = re.compile(rf"(\d+(?:\.\d+)?) ?({_PART_UNIT})")
+_CLOCKED = re.compile(r"(\d{1,4}):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)(?![\w:]|\.\d)")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[,_]\d{3}){1,12}(?:\.\d+)?$")
 
 
@@ -141,12 +149,12 @@ def read_at(text: str, start: int) -> tuple[Quantity, int] | None:
     """The quantity that begins at `text[start]`, and the index behind it; None when none does."""
     compound = _COMPOUND.match(text, start)
     if compound is not None:
-        seconds = sum(
-            (Decimal(number) * UNITS[unit].scale for number, unit in _COMPOUND_PART.findall(compound.group())),
-            Decimal(0),
-        )
-        written = compound.group()
-        return Quantity((seconds,), UNITS["s"], "s", 0, len(written), written), compound.end()
+        parts = _COMPOUND_PART.findall(compound.group())
+        scales = [UNITS[unit].scale for _number, unit in parts]
+        if all(larger > smaller for larger, smaller in itertools.pairwise(scales)):
+            seconds = sum((Decimal(number) * UNITS[unit].scale for number, unit in parts), Decimal(0))
+            written = compound.group()
+            return Quantity((seconds,), UNITS["s"], "s", 0, len(written), written), compound.end()
     found = QUANTITY.match(text, start)
     if found is None:
         return None
@@ -174,6 +182,17 @@ def _readings(number: str) -> Iterable[Decimal]:
             return [decimal_comma]
         out.append(decimal_comma)
     return out
+
+
+def read_clocked(text: str, start: int) -> tuple[Quantity, int] | None:
+    """A duration written as a clock (`0:00:00.003`), which only its label tells from a time of day."""
+    found = _CLOCKED.match(text, start)
+    if found is None:
+        return None
+    hours, minutes, seconds = (Decimal(part) for part in found.groups())
+    written = found.group()
+    value = hours * 3600 + minutes * 60 + seconds
+    return Quantity((value,), UNITS["s"], "s", len(written.partition(".")[2]), len(written), written), found.end()
 
 
 def is_ambiguous(quantity: Quantity) -> bool:
@@ -205,6 +224,11 @@ def compare(claimed: Quantity, relation: Relation, recorded: Quantity, *, as_rat
     elif as_ratio and recorded.family is Family.PERCENT and claimed_unit is None:
         recorded_values = tuple(value / 100 for value in recorded_values)
     elif claimed.family is not recorded.family:
+        if claimed.unit_text.lower() != recorded.unit_text.lower() or not claimed.unit_text:
+            return Fit.INCOMPARABLE
+        claimed_unit = None  # `8.1gb` told as 8.1 GB: one unit in two spellings, which are never converted
+        recorded_values = recorded.readings
+    elif claimed.family is Family.OTHER and claimed_unit != recorded_unit:
         return Fit.INCOMPARABLE
     scale = claimed_unit.scale if claimed_unit is not None else Decimal(1)
     with localcontext() as context:

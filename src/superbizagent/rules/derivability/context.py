@@ -76,7 +76,7 @@ def annotate(text: str, units: list[Unit]) -> list[Context]:
         if before is not None and before.kind is Kind.MARK and before.text == "-" and before.start + 1 < unit.start:
             state.end_segment()
         out.append(_word(state, unit, units, index, backward))
-    _mark_old(units, out)
+    _mark_old(text, units, out)
     _mark_announced(units, out)
     return _reach_back(out, backward)
 
@@ -95,18 +95,27 @@ def _mark_announced(units: list[Unit], contexts: list[Context]) -> None:
             contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {FUTURE})
 
 
-def _mark_old(units: list[Unit], contexts: list[Context]) -> None:
+def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:
     """`from OPEN to CLOSED`, `从 A 变为 B`: the first state is no more."""
     for index, unit in enumerate(units[:-2]):
+        behind = units[index + 1]
+        if unit.kind is Kind.NUMBER and text[unit.end : behind.end].strip() in ("-", "→") and _is_arrow(text, units, index):
+            contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {OLD})
         if unit.text.lower() not in ("from", "从", "由"):
             continue
-        behind = units[index + 1]
         turned = [other.text.lower() for other in units[index + 2 : index + 5]]
         is_state = bool(behind.kinds & {"state"}) or (behind.text.isupper() and behind.text.isalpha())
-        if is_state and any(
-            text in ("to", "->", "到", "至", "变为", "切换为") or text.endswith("为") for text in turned
+        if (is_state or behind.kind is Kind.NUMBER) and any(
+            word in ("to", "->", "到", "至", "变为", "切换为") or word.endswith(("为", "到", "至")) for word in turned
         ):
             contexts[index + 1] = contexts[index + 1]._replace(modes=contexts[index + 1].modes | {OLD})
+
+
+def _is_arrow(text: str, units: list[Unit], index: int) -> bool:
+    """`46M->45M`: a number, an arrow, and another number."""
+    end = units[index].end
+    rest = text[end : end + 4].strip()
+    return rest.startswith(("->", "→")) and any(other.kind is Kind.NUMBER for other in units[index + 2 : index + 4])
 
 
 def _mark(state: _State, text: str, units: list[Unit], index: int) -> None:

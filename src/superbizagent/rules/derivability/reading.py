@@ -14,7 +14,7 @@ from superbizagent.rules import quantities
 from superbizagent.rules.derivability import moments
 from superbizagent.rules.derivability.moments import Stamp
 from superbizagent.rules.derivability.words import classes_at
-from superbizagent.rules.lexicon import Piece, matches_at, pieces, stem
+from superbizagent.rules.lexicon import Piece, concepts, matches_at, pieces, stem
 from superbizagent.rules.quantities import Quantity
 
 _FOLD: dict[int, int | str] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -39,6 +39,9 @@ _RUN = re.compile(r"[A-Za-z0-9_$]+(?:[-./:@+\\#$][A-Za-z0-9_$]+)*")
 _CONTRACTED = re.compile(r"[A-Za-z]{2,8}n't(?![A-Za-z])")
 _POSSESSIVE = re.compile(r"'s(?![A-Za-z0-9])|'(?=\s)")
 _PAIR = re.compile(r"(\d{1,12})/(\d{1,12})(?![\d/.A-Za-z])")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_-]{0,60}):(\d[\d.]{0,30}[A-Za-z]{1,3})")
+_TIMES = re.compile(r"x(\d{1,9})")
+_DURATION_WORDS = frozenset("duration elapsed took uptime lag 耗时 用时 时长 历时".split())
 _DOTS = re.compile(r"\.{3,}")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -106,6 +109,7 @@ class Unit(NamedTuple):
 
 
 _NOTHING: frozenset[str] = frozenset()
+_SHORTEST_COUNT_KEY = 7
 
 
 def fold(text: str) -> str:
@@ -119,6 +123,28 @@ def fold(text: str) -> str:
 def name_parts(name: str) -> list[str]:
     """The stems of a name's parts: `maxPoolSize` → max, pool, size."""
     return [stem(part) for part in _PARTS.findall(name)]
+
+
+@lru_cache(maxsize=1)
+def _compact() -> dict[str, str]:
+    """The many-word forms of the lexicon, written as one word: `statuscode`, `durationmillis`."""
+    return {
+        re.sub(r"[ -]", "", form.lower()): concept.id
+        for concept in concepts()
+        for form in concept.forms
+        if form.isascii() and (" " in form or "-" in form)
+    }
+
+
+def compact_keys(key: str) -> frozenset[str]:
+    """The concept that a field's key names when its words are written as one (`statuscode`), and `nreturned`'s verb."""
+    low = re.sub(r"[^a-z]", "", key.lower())
+    keys = set()
+    if low in _compact():
+        keys.add(f"c:{_compact()[low]}")
+    if low.startswith("n") and len(low) >= _SHORTEST_COUNT_KEY and low.endswith("ed"):
+        keys |= keys_of(low[1:])
+    return frozenset(keys)
 
 
 def read_units(text: str) -> list[Unit]:
@@ -174,6 +200,10 @@ class _Reader:
         return self._word_or_mark(position, character)
 
     def _digits(self, position: int) -> int:
+        if self._measures_time():
+            clocked = quantities.read_clocked(self.text, position)
+            if clocked is not None:
+                return self._add(Kind.NUMBER, position, clocked[1], value=clocked[0])
         stamp = moments.read_at(self.text, position)
         run = _RUN.match(self.text, position)
         run_end = run.end() if run is not None else position
@@ -196,6 +226,13 @@ class _Reader:
             return self._add(Kind.NAME, position, position + run.group().index("#"))
         return self._add(Kind.NAME, position, run_end)
 
+    def _measures_time(self) -> bool:
+        """Whether the words before say that a duration follows (`session time:`, `elapsed=`), and not a time of day."""
+        words = [unit.text.lower() for unit in self.units[-3:] if unit.kind is Kind.WORD]
+        if not words:
+            return False
+        return words[-1] in _DURATION_WORDS or words[-1].endswith(" time") or words[-2:-1] == ["session"]
+
     def _letters(self, position: int, character: str) -> int:
         if character.isupper():
             stamp = moments.read_at(self.text, position)
@@ -216,6 +253,17 @@ class _Reader:
         return self._run(position, run.group(), run.end())
 
     def _run(self, position: int, written: str, end: int) -> int:
+        times = _TIMES.fullmatch(written)
+        if times is not None and self.text[position - 1 : position] == "(" and position:
+            value = quantities.read_at(times.group(1), 0)
+            self._add(Kind.MARK, position, position + 1)
+            return self._add(Kind.NUMBER, position + 1, end, value=value[0] if value is not None else None)
+        field = _FIELD.match(self.text, position)
+        if field is not None and field.end() == end:
+            value = quantities.read_at(self.text, field.start(2))
+            if value is not None and value[1] == end and value[0].unit is not None:
+                end = field.end(1)
+                written = field.group(1)
         phrase = self._longest(position)
         if phrase is not None and phrase[0] >= end:
             return self._phrase(position, end)

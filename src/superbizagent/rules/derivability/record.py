@@ -16,7 +16,7 @@ from superbizagent.rules import quantities
 from superbizagent.rules.definitions import implied_by
 from superbizagent.rules.derivability.context import Context, annotate
 from superbizagent.rules.derivability.moments import Stamp
-from superbizagent.rules.derivability.reading import Kind, Unit, all_keys, fold, keys_of, name_parts, read_units
+from superbizagent.rules.derivability.reading import Kind, Unit, all_keys, compact_keys, fold, keys_of, name_parts, read_units
 from superbizagent.rules.derivability.untrusted import in_spans, merged, untrusted_spans
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.quantities import Family, Quantity
@@ -51,10 +51,14 @@ _ROLES = {
     "takes": "in", "since": "since", "持续": "for", "已持续": "for", "每": "every", "耗时": "in", "用时": "in",
     "before": "before", "until": "until", "每隔": "every", "per": "every", "last": "within",
 }  # fmt: skip
+_ROLE_OF_CLASS = (("role_for", "for"), ("role_within", "within"), ("role_every", "every"), ("role_took", "in"))
+_TIMEOUTS = frozenset("c:time_out c:timeout_setting c:request_timeout c:connection_timed_out c:read_timeout".split())
 _CLASSIFIERS = frozenset("个 条 次 台 名 项 份 张".split())
 _ROLES_BEHIND = {
     "ago": "ago",
     "前": "ago",
+    "之前": "ago",
+    "以前": "ago",
     "later": "after",
     "后": "after",
     "之后": "after",
@@ -74,6 +78,17 @@ _UNIT_SUFFIXES = {
     "us": "us", "ns": "ns", "minutes": "min", "min": "min", "bytes": "B", "byte": "B", "kb": "kB", "mb": "MB",
     "gb": "GB", "mib": "MiB", "gib": "GiB", "kib": "KiB", "percent": "%", "pct": "%", "percentage": "%",
 }  # fmt: skip
+_BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
+_NEAR = 24
+_LONGEST_COUNTED = 4
+_SYSLOG = re.compile(r" {1,2}[\w.-]{1,255} [\w./@-]{1,64}(?:\[\d{1,9}\])?: ")
+_SYSLOG_5424 = re.compile(r" [\w.:-]{1,255} [\w./-]{1,48} [\w.-]{1,128} [\w.-]{1,32} (?:-|\[[^\]]{0,500}\]) {1,2}")
+_LINE_WORDS = frozenset("line 行".split())
+_HAPROXY = re.compile(
+    r" (?:-?\d{1,9}/){3,4}\+?-?\d{1,9} (?P<status>\d{3}|-1) (?P<size>\d{1,15}) \S{1,200} \S{1,200} [A-Za-z-]{4} (?:\d{1,9}/){4}"
+)
+_NUMBERING = frozenset("number no id code 号 编号 号码 序号".split())
+_PORT = re.compile(r":(\d{2,5})$")
 _STATUS_KEYS = frozenset({"status", "status_code", "statuscode", "http_status", "response_code"})
 _TIME_KEYS = frozenset(
     {"since", "resolved_at", "time", "ts", "timestamp", "@timestamp", "t", "activeat", "startsat", "at"}
@@ -82,6 +97,7 @@ _NOT_LABELS = frozenset(
     "light about over under at_least at_most after before since then scope now role_for role_within role_every "
     "role_ago role_after role_took up_trend down_trend".split()
 )
+_LABEL_CLASSES = frozenset({"found", "source", "alertword", "control", "doc", "impact"})
 NOT_COUNTS = frozenset(
     "c:status_code c:error_code c:exit_code c:port c:version w:pid w:id w:code w:lin w:line w:signal w:level".split()
 )
@@ -104,7 +120,11 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A recorded number with what it is the number of. `noun` is a noun directly before it (`order 88101`)."""
+    """A recorded number with what it is the number of.
+
+    `noun` is a noun directly before it (`order 88101`); `relation` is `over`, `under`, `at_least` or `at_most` where the
+    record tells it as a bound, else empty; `beside` are the keys of every word in its part of the sentence.
+    """
 
     quantity: Quantity
     start: int
@@ -117,7 +137,8 @@ class Number(NamedTuple):
     role: str
     ratio: bool
     noun: frozenset[str]
-    bound: bool
+    relation: str
+    beside: frozenset[str]
 
 
 class Moment(NamedTuple):
@@ -165,10 +186,7 @@ class Record:
         self.level = ""
         self._read_alert()
         self._read_units()
-        self.message_start = max(
-            (moment.start + len(moment.stamp.text) for moment in self.moments if moment.start < 40 and not moment.role),
-            default=0,
-        )
+        self.message_start = self._message_start()
         self._read_words()
         self._read_access_line()
         self._read_definitions()
@@ -208,6 +226,13 @@ class Record:
                     self._level(unit)
                 case _:
                     pass
+
+    def _message_start(self) -> int:
+        """Behind the leading stamp, and behind the host, program and process of a syslog header."""
+        stamps = [moment.start + len(moment.stamp.text) for moment in self.moments if moment.start < 40 and not moment.role]
+        start = max(stamps, default=0)
+        header = _SYSLOG.match(self.text, start) or _SYSLOG_5424.match(self.text, start) if start else None
+        return header.end() if header is not None else start
 
     def _level(self, unit: Unit) -> None:
         if not self.level and unit.text.lower() in _LEVELS and unit.start < 200:
@@ -275,6 +300,8 @@ class Record:
         unit = self.units[index]
         if self.text[unit.end : unit.end + 1] in ("'", '"'):
             return True
+        if unit.kind is Kind.NAME and self.text[unit.end + 1 : unit.end + 2].isdigit():
+            return unit.text[0].isalpha() and "." not in unit.text  # `anon-rss:6291456kB`
         if unit.kind is Kind.NAME:
             return "-" not in unit.text and not unit.text[0].isdigit() and not unit.text.startswith("/")
         return not unit.kinds & {"event", "state"} or "label" in unit.kinds
@@ -289,6 +316,22 @@ class Record:
             self.names.setdefault(form, []).append(entry)
         if entry.key in ("service", "app", "job", "component", "container"):
             self.actors.add(unit.text.lower())
+        port = _PORT.search(unit.text)
+        if port is not None and "/" not in unit.text:
+            self._port(position, unit, port.start(1))
+
+    def _port(self, position: int, unit: Unit, offset: int) -> None:
+        """`10.60.0.25:25`: an address names its port."""
+        found = quantities.read_at(unit.text, offset)
+        if found is not None:
+            start = unit.start + offset
+            labels = keys_of("port")
+            self.numbers.append(
+                Number(
+                    found[0], start, unit.end, self.contexts[position], self.inside(start), self.trusted(start),
+                    labels, "port", "", False, labels, "", self._beside(position),
+                )
+            )  # fmt: skip
 
     def _number(self, position: int, unit: Unit) -> None:
         if not isinstance(unit.value, Quantity):
@@ -305,16 +348,47 @@ class Record:
             labels, noun = self._prose_labels(position)
         before = self.units[position - 1].text if position else ""
         if before in ("*", "#") and self.units[position - 1].end == unit.start:
-            noun = frozenset({"w:#"})
+            noun = frozenset({"w:#"}) | (self.units[position - 2].keys if position > 1 else frozenset())
+        relation = self._bound(position)
+        role = self._role(position, labels)
+        if before == "x":
+            labels, noun, relation, role = self._event_words(position), frozenset(), "", ""
+        elif position > 2 and self.units[position - 1].text == "over" and self.units[position - 3].text == "x":
+            relation, role, labels = "", "within", self._event_words(position)
         self.numbers.append(
             Number(
                 quantity, unit.start, unit.end, self.contexts[position], self.inside(unit.start),
-                self.trusted(unit.start), labels, key.lower(), self._role(position, labels),
-                self._is_ratio(position, labels),
-                noun, before in ("<", ">", "≥", "≤") or "over" in _classes(self.units, position - 1)
-                or "under" in _classes(self.units, position - 1),
+                self.trusted(unit.start), labels, key.lower(), role, self._is_ratio(position, labels),
+                noun, relation, self._beside(position),
             )
         )  # fmt: skip
+
+    def _bound(self, position: int) -> str:
+        before = self.units[position - 1] if position else None
+        if before is None:
+            return ""
+        if before.text in _BOUND_MARKS:
+            return _BOUND_MARKS[before.text]
+        return next((name for name in ("at_least", "at_most", "over", "under") if name in before.classes), "")
+
+    def _event_words(self, position: int) -> frozenset[str]:
+        """`(x3 over 46m) … probe failed`: what happened so often stands behind it in the line."""
+        words = frozenset({"w:time"})
+        for unit in self.units[position + 1 :]:
+            if unit.kind is Kind.NUMBER and self.units[position - 1].text == "x" and "over" not in unit.classes:
+                continue
+            words |= unit.keys
+        return words
+
+    def _beside(self, position: int) -> frozenset[str]:
+        statement = self.contexts[position].statement
+        words: set[str] = set()
+        for step in (-1, 1):
+            at = position + step
+            while 0 <= at < len(self.units) and self.contexts[at].statement == statement and abs(at - position) < _NEAR:
+                words |= self.units[at].keys
+                at += step
+        return frozenset(words)
 
     def _whole_of_pair(self, position: int, quantity: Quantity) -> None:
         """`active=50/50`: the second number is the total of the first."""
@@ -336,6 +410,7 @@ class Record:
             name = _UNIT_SUFFIXES[raw[-1].lower()]
             quantity = quantity._replace(unit=quantities.UNITS[name], unit_text=name)
         labels.update(f"w:{part}" for part in parts)
+        labels |= compact_keys(key)
         if self.is_alert and key.lower() in ("current", "last", "value"):
             labels |= self.alert_keys
         else:
@@ -352,6 +427,8 @@ class Record:
         before = self.units[index - 1] if index > 0 else None
         if before is None or before.kind is not Kind.WORD or self.text[before.end : self.units[index].start].strip():
             return frozenset()
+        if before.text.lower() in ("of", "in") and index > 1 and self.units[index - 2].kind is Kind.WORD:
+            before = self.units[index - 2]  # `size of queue: 1309`
         return before.keys if before.text.lower() not in _LEVELS else frozenset()
 
     def _prose_labels(self, position: int) -> tuple[frozenset[str], frozenset[str]]:
@@ -365,17 +442,15 @@ class Record:
         if behind is not None and behind.text in _CLASSIFIERS and last + 2 < len(self.units):
             last += 1
             behind = self.units[last + 1]
-        adjacent_behind = (
-            behind is not None and behind.kind is Kind.WORD and not behind.classes & _NOT_LABELS
-            and not (behind.kinds and behind.kinds <= {"event", "state"})
-            and self.contexts[last + 1].statement == statement
-        )  # fmt: skip
-        if adjacent_behind and behind is not None:
-            labels |= _inner_keys(behind)
-            following = self.units[last + 2] if last + 2 < len(self.units) else None
-            if following is not None and following.kind is Kind.WORD and "light" not in following.classes:
-                labels |= _inner_keys(following)
+        phrase = self._phrase_behind(last + 1, statement) or self._shared_noun(last + 1)
+        adjacent_behind = bool(phrase)
+        for word in phrase:
+            labels |= _inner_keys(word)
         index = position - 1
+        if index >= 0 and self.units[index].text in ("[", "(") and self.units[index].end == self.units[position].start:
+            return self._bracketed(position, labels)
+        if before is not None and before.text.lower() in _LINE_WORDS:
+            return frozenset(labels), before.keys
         while index >= 0 and self.units[index].kind is Kind.WORD and (self.units[index].classes & _NOT_LABELS):
             index -= 1
         if index >= 0 and self.units[index].kind is Kind.WORD and self.contexts[index].statement == statement:
@@ -383,11 +458,77 @@ class Record:
             direct = before is label and not adjacent_behind
             if direct and "label" not in label.kinds and not (label.kinds and label.kinds <= {"event", "state"}):
                 noun = label.keys
+                if label.text.lower() in _NUMBERING and index and self.units[index - 1].kind is Kind.WORD:
+                    noun = noun | self.units[index - 1].keys  # `alert number 45`
             labels |= _inner_keys(label)
             previous = self.units[index - 1] if index else None
             if previous is not None and previous.kind is Kind.WORD and self.contexts[index - 1].statement == statement:
                 labels |= _inner_keys(previous)
-        return frozenset(labels), noun
+        return frozenset(labels | self._names_beside(position, statement)), noun
+
+    def _phrase_behind(self, index: int, statement: int) -> list[Unit]:
+        """The words that a number counts (`11 drain listeners`); empty when only an event or state follows."""
+        phrase: list[Unit] = []
+        while index < len(self.units) and len(phrase) < _LONGEST_COUNTED:
+            unit = self.units[index]
+            if unit.kind is not Kind.WORD or unit.classes - _LABEL_CLASSES or self.contexts[index].statement != statement:
+                break
+            phrase.append(unit)
+            index += 1
+        things = [at for at, unit in enumerate(phrase) if not unit.kinds or not unit.kinds <= {"event", "state"}]
+        if not things:
+            return []
+        counted = phrase[things[0]]
+        if things[0] and counted.text.isascii() and not counted.text.lower().endswith("s"):
+            return []  # `550 rejected recipient` counts nothing
+        joined = next((unit for unit in self.units[index : index + 1] if unit.text.lower() in ("and", "or")), None)
+        if joined is not None and all("label" in unit.kinds or unit.kinds & {"state"} for unit in phrase):
+            return phrase + self._shared_noun(index)
+        return phrase[: max(things[0] + 2, 2)]
+
+    def _shared_noun(self, index: int) -> list[Unit]:
+        """`1 active and 0 backup servers`, `flush 1880 and evict 0 pages`: both numbers count the one noun."""
+        ahead = self.units[index : index + 4]
+        if not any(unit.text.lower() in ("and", "or") for unit in ahead):
+            return []
+        second = next((at for at, unit in enumerate(ahead) if unit.kind is Kind.NUMBER), None)
+        if second is None or any(unit.kind not in (Kind.WORD, Kind.NUMBER) for unit in ahead[:second]):
+            return []
+        phrase = self._phrase_behind(index + second + 1, self.contexts[index + second].statement)
+        things = [unit for unit in phrase if not unit.kinds or not unit.kinds <= {"event", "state"}]
+        own = [unit for unit in ahead[:1] if unit.kind is Kind.WORD and not unit.classes]
+        return [*own, *things[-1:]]
+
+    def _bracketed(self, position: int, labels: set[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """`watermark [90%]`, `free: 8.1gb[8.1%]`, `GC(4)`: what stands before the bracket says what the number is."""
+        bracket = self.units[position - 1]
+        before = self.units[position - 2] if position > 1 else None
+        if before is None:
+            return frozenset(labels), frozenset()
+        if before.kind is Kind.NUMBER and before.end == bracket.start and self.numbers:
+            return self.numbers[-1].labels | labels, frozenset()
+        if before.kind is Kind.WORD and bracket.text == "(" and before.end == bracket.start:
+            return frozenset(labels), before.keys
+        if before.kind is Kind.WORD and bracket.text == "[" and not before.classes:
+            earlier = self.units[position - 3] if position > 2 else None
+            joined = earlier is not None and earlier.kind is Kind.WORD and not earlier.classes
+            more = _inner_keys(earlier) if earlier is not None and joined else frozenset()
+            return frozenset(labels | _inner_keys(before) | more), frozenset()
+        return frozenset(labels), frozenset()
+
+    def _names_beside(self, position: int, statement: int) -> set[str]:
+        """The names nearest before and behind a number in its part of the sentence, no other number between."""
+        names: set[str] = set()
+        for step in (-1, 1):
+            at = position + step
+            while 0 <= at < len(self.units) and self.contexts[at].statement == statement and abs(at - position) < _NEAR:
+                if self.units[at].kind is Kind.NUMBER:
+                    break
+                if self.units[at].kind is Kind.NAME:
+                    names |= {f"n:{form}" for form in name_forms(self.units[at].text)}
+                    break
+                at += step
+        return names
 
     def _is_pair(self, position: int) -> bool:
         return (
@@ -404,9 +545,14 @@ class Record:
         index = position - 1
         while index >= 0 and self.units[index].classes & {"about", "over", "under", "at_least", "at_most"}:
             index -= 1
-        before = self.units[index].text.lower() if index >= 0 else ""
-        if before in _ROLES:
-            return _ROLES[before]
+        before = self.units[index] if index >= 0 else None
+        if before is not None:
+            word = before.text.lower()
+            role = _ROLES.get(word) or next((role for name, role in _ROLE_OF_CLASS if name in before.classes), "")
+            if role:
+                return role
+            if "event" in before.kinds and not before.keys & _TIMEOUTS and _is_time(self.units[position]):
+                return "for"  # `paused 15 seconds`, 心跳丢失超过 15 秒
         return "for" if labels & _DURATION_KEYS and not labels & _BOUND_KEYS else ""
 
     def _is_ratio(self, position: int, labels: frozenset[str]) -> bool:
@@ -414,7 +560,7 @@ class Record:
         return following not in ("of", "/") and bool(labels & _RATIO_KEYS)
 
     def _read_access_line(self) -> None:
-        found = _ACCESS.search(self.text)
+        found = _ACCESS.search(self.text) or _HAPROXY.search(self.text)
         self.access = found is not None
         if found is None:
             self._read_status()
@@ -482,6 +628,10 @@ class Record:
 
 def _classes(units: list[Unit], position: int) -> frozenset[str]:
     return units[position].classes if 0 <= position < len(units) else frozenset()
+
+
+def _is_time(unit: Unit) -> bool:
+    return isinstance(unit.value, Quantity) and unit.value.family is Family.TIME
 
 
 def _inner_keys(unit: Unit) -> frozenset[str]:

@@ -12,9 +12,11 @@ from typing import NamedTuple
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.record import Number, Record
+from superbizagent.rules.derivability.context import OLD
+from superbizagent.rules.derivability.record import NOT_COUNTS, Number, Record
 from superbizagent.rules.judging.claim import Claim, belongs
 from superbizagent.rules.judging.times import own_instant
+from superbizagent.rules.lexicon import stem
 from superbizagent.rules.quantities import Family, Fit, Quantity, Relation
 
 WHOLE = frozenset({"c:total", "c:maximum", "c:limit", "c:size", "c:capacity", "c:pool_size", "c:quota"})
@@ -28,6 +30,9 @@ _STATUS_WORDS = frozenset(
 _ROLE_CLASSES = frozenset("role_for role_within role_every role_ago role_after role_took after".split())
 _OWNERS = frozenset({"its", "the", "all", "their"})
 _DIFFERENCE_CLASSES = frozenset({"up_trend", "down_trend"})
+_LIMITS = frozenset("c:threshold c:limit c:maximum c:quota c:watermark c:timeout_setting c:time_out c:capacity".split())
+_UNIT_WORDS = {"B": frozenset({"w:byt"}), "ms": frozenset({"w:ms", "w:milli"}), "s": frozenset({"w:second", "w:sec"})}
+_SHARED = frozenset("w:the w:a w:of".split())
 _TIMED = frozenset({"for", "ago", "within", "every", "after", "in"})
 
 
@@ -42,6 +47,8 @@ class Told(NamedTuple):
     near: frozenset[str]
     field: bool
     noun: frozenset[str]
+    words: tuple[frozenset[str], ...]
+    named: frozenset[str]
     counted: frozenset[str]
     whole: bool
     negated: int
@@ -56,11 +63,11 @@ def check_numbers(claim: Claim) -> None:
 
 def _check(claim: Claim, told: Told) -> None:
     records = claim.chosen(claim.statement_of(told.place))
-    pairs = [(record, number) for record in records for number in usable_numbers(claim, record, told.place)]
+    pairs = [(record, number) for record in records for number in told_numbers(claim, record, told.place)]
     numbers = [number for _record, number in pairs]
     if told.noun and told.quantity.unit is None and _is_named(claim, told, numbers):
         return
-    supporting = [number for number in numbers if _holds(claim, told, number)]
+    supporting = [number for number in numbers if _holds(claim, told, number, numbers)]
     denied = _is_denied(claim, told.place)
     if supporting and denied:
         other = supporting[0]
@@ -96,7 +103,12 @@ def _is_denied(claim: Claim, place: int) -> bool:
 
 
 def usable_numbers(claim: Claim, record: Record, place: int) -> list[Number]:
-    """The record's numbers that the excerpt has, that a program wrote, and that are told as fact."""
+    """The record's numbers that the excerpt has, that a program wrote, and that are told as fact, not as a bound."""
+    return [number for number in told_numbers(claim, record, place) if not number.relation]
+
+
+def told_numbers(claim: Claim, record: Record, place: int) -> list[Number]:
+    """The usable numbers and bounds (`more than 15 s`)."""
     modes = claim.contexts[place].modes
     memo = (id(record), claim.statement_of(place), modes)
     if memo not in claim.usable:
@@ -106,10 +118,14 @@ def usable_numbers(claim: Claim, record: Record, place: int) -> list[Number]:
             if number.inside
             and number.trusted
             and number.context.modes <= modes | {"advice"}
-            and not number.bound
+            and (OLD in number.context.modes or OLD not in modes or not _has_old(record))
             and belongs(claim, record, place, number.start)
         ]
     return claim.usable[memo]
+
+
+def _has_old(record: Record) -> bool:
+    return any(OLD in number.context.modes for number in record.numbers)
 
 
 def _told(claim: Claim, place: int, quantity: Quantity) -> Told:
@@ -127,19 +143,48 @@ def _told(claim: Claim, place: int, quantity: Quantity) -> Told:
         labels = WHOLE
     return Told(
         place=place,
-        quantity=own.quantity if field_key else quantity,
+        quantity=_with_unit(claim, place, own.quantity if field_key else quantity, pair),
         relation=_relation(claim, place),
         role=_role(claim, place, own.role),
         labels=labels,
         near=frozenset().union(*(claim.units[word].keys for word in near)) if near else frozenset(),
         field=field_key,
-        noun=own.noun,
+        noun=own.noun | _identifying(claim, place),
+        words=_told_words(claim, place, near),
+        named=frozenset(key for key in own.labels if key.startswith("n:")),
         counted=_counted(claim, place, right),
         whole=whole,
         negated=max(
             (claim.contexts[at].negated for at in claim.statements[claim.statement_of(place)] if at >= place), default=0
         ),
     )
+
+
+def _with_unit(claim: Claim, place: int, quantity: Quantity, pair: str) -> Quantity:
+    """`4.6 of 5.4 MiB`: the part has the unit of the whole."""
+    second = _next_number(claim, place) if pair == "part" and quantity.unit is None else None
+    whole = claim.units[second].value if second is not None else None
+    if not isinstance(whole, Quantity) or whole.unit is None:
+        return quantity
+    return quantity._replace(unit=whole.unit, unit_text=whole.unit_text)
+
+
+def _identifying(claim: Claim, place: int) -> frozenset[str]:
+    """`8080 端口`, `16 号区域`: in Chinese, what a number names may stand behind it."""
+    behind = claim.units[place + 1] if place + 1 < len(claim.units) else None
+    if behind is None or behind.kind is not Kind.WORD or behind.text[:1] < "\u3400":
+        return frozenset()
+    if behind.text == "号" and place + 2 < len(claim.units):
+        return claim.units[place + 2].keys
+    return behind.keys if behind.keys & NOT_COUNTS else frozenset()
+
+
+def _told_words(claim: Claim, place: int, near: list[int]) -> tuple[frozenset[str], ...]:
+    """What each word and name beside a number may be compared by, to find whose number it is."""
+    words = [claim.units[at].keys for at in near if not claim.units[at].classes & {"neg", "inable"}]
+    names = claim.record.number_at(claim.units[place].start).labels
+    named = [frozenset({key}) for key in sorted(names) if key.startswith("n:")]
+    return (*words, *named)
 
 
 def _words(claim: Claim, place: int, step: int) -> list[int]:
@@ -230,11 +275,84 @@ def _role(claim: Claim, place: int, own: str) -> str:
     return own
 
 
-def _holds(claim: Claim, told: Told, number: Number) -> bool:
-    if not _role_fits(told, number) or not _label_fits(claim, told, number):
+def _holds(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> bool:
+    relation = told.relation
+    if number.relation:
+        if relation.value != number.relation:
+            return False
+        relation = Relation.IS  # `more than 15 s` of a record that tells more than 15 s
+    elif relation is Relation.OVER and _is_bound(claim, told, number):
+        relation = Relation.IS  # `exceeded the limit of 90 %`
+    elif relation is Relation.OVER and number.role == "within" and claim.units[told.place - 1].text == "over":
+        relation = Relation.IS  # `3 times over 46 minutes`
+    if quantities.compare(told.quantity, relation, number.quantity, as_ratio=number.ratio) is not Fit.HOLDS:
         return False
-    fit = quantities.compare(told.quantity, told.relation, number.quantity, as_ratio=number.ratio)
-    return fit is Fit.HOLDS
+    if _is_rivalled(claim, told, number):
+        return False
+    if _role_fits(told, number) and _label_fits(claim, told, number):
+        return True
+    return _is_only_one(claim, told, number, numbers)
+
+
+def _is_bound(claim: Claim, told: Told, number: Number) -> bool:
+    """The claim exceeds a limit, and the recorded number is that limit."""
+    return bool(number.labels & told.near & _LIMITS)
+
+
+def _is_rivalled(claim: Claim, told: Told, number: Number) -> bool:
+    """A word or name told beside the number is one of another recorded number, and not of this one."""
+    own = number.labels | number.noun | frozenset({f"w:{number.key}"})
+    if told.whole or number.key in ("total", "max", "size", "limit"):
+        return False
+    for record in claim.records:
+        if number not in record.numbers:
+            continue
+        rivals = [
+            other
+            for other in record.numbers
+            if other is not number and other.quantity.readings != number.quantity.readings and not other.noun
+            and other.quantity.family is number.quantity.family
+        ]
+        matched = sum(bool(keys & own) for keys in told.words)
+        for rival in rivals:
+            told_of_it = [keys for keys in told.words if _tells(record, keys, number, rival)]
+            if len(told_of_it) >= matched and any(not keys & own for keys in told_of_it):
+                return True
+    return False
+
+
+def _tells(record: Record, keys: frozenset[str], number: Number, rival: Number) -> bool:
+    shared = keys & rival.labels
+    if not shared or _common(shared):
+        return False
+    if not all(key.startswith("n:") for key in shared):
+        return True
+    same_sentence = number.context.sentence == rival.context.sentence
+    return same_sentence and not number.noun and min(number.start, rival.start) >= record.message_start
+
+
+def _common(keys: frozenset[str]) -> bool:
+    """Words that many numbers of a record share, and that tell none from another."""
+    return keys <= _SHARED
+
+
+def _is_only_one(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> bool:
+    """A number with a unit that nothing labels (`Pause Full … 4.710ms`), and no other of its kind: it is what is told."""
+    if told.quantity.unit is None or number.relation or number.noun or number.key:
+        return False
+    if told.role not in ("", "in", "for") or number.role not in ("", "in", "for"):
+        return False
+    if any(not key.startswith("n:") for key in number.labels) or told.labels:
+        return False
+    if any(number in record.numbers and not _is_bare(record, number) for record in claim.records):
+        return False
+    return sum(other.quantity.family is number.quantity.family for other in numbers) == 1
+
+
+def _is_bare(record: Record, number: Number) -> bool:
+    """No word directly before the number, which would say what it is (`by 300ms`)."""
+    before = record.text[: number.start].rstrip()
+    return not before or not before[-1].isalnum()
 
 
 def _all_hold(told: Told, numbers: Iterable[Number]) -> bool:
@@ -251,6 +369,8 @@ def _role_fits(told: Told, number: Number) -> bool:
         return True
     if number.role == "in" and told.role in ("in", "within") and not told.negated:
         return True
+    if told.negated and {told.role, number.role} <= {"within", "after"} and told.role and number.role:
+        return True
     if told.labels & number.labels and not told.role and number.role == "for" and number.key:
         return True
     if told.quantity.family is not Family.TIME and number.quantity.family is not Family.TIME:
@@ -262,6 +382,8 @@ def _label_fits(claim: Claim, told: Told, number: Number) -> bool:
     """The recorded number is a number of what the claim tells."""
     if number.noun and not number.key:
         return bool(told.noun & number.noun)
+    if _names_unit(told, number) and not told.labels:
+        return True
     if told.whole:
         return bool(number.labels & WHOLE) or number.key in ("total", "max", "size", "limit")
     if told.labels:
@@ -270,7 +392,16 @@ def _label_fits(claim: Claim, told: Told, number: Number) -> bool:
         return True
     if told.near & _aliases(number):
         return True
-    return bool(told.role) and told.role == number.role and _shares_event(claim, told, number)
+    if told.named & number.labels and not told.near:
+        return True
+    alike = told.role == number.role or (told.role == "in" and number.role == "for" and bool(number.key))
+    return bool(told.role) and alike and _shares_event(claim, told, number)
+
+
+def _names_unit(told: Told, number: Number) -> bool:
+    """The recorded number's label is its unit (`bytes=37`)."""
+    unit = number.quantity.unit_text
+    return number.quantity.family is told.quantity.family and bool(unit) and bool(_UNIT_WORDS.get(unit, frozenset()) & number.labels)
 
 
 def _inner_label_fits(claim: Claim, told: Told, number: Number) -> bool:
@@ -371,11 +502,29 @@ def _is_code(claim: Claim, told: Told, records: list[Record]) -> bool:
             behind = record.text[number.end : number.end + 1]
             before = record.text[max(0, number.start - 1) : number.start]
             is_error = bool(number.labels & _CODE_WORDS) or (before == "(" and behind == ":")
+            is_error &= not _counts_behind(record, number)
+            if record.access and number.key == "status" and _is_request(claim, told):
+                claim.account(told.place, f"recorded status: {number.quantity.text}")
+                return True
             if (is_status and words & _STATUS_WORDS) or (is_error and words & _CODE_WORDS):
                 claim.account(told.place, f"recorded code: {number.quantity.text}")
                 _account_keys(claim, told, _STATUS_WORDS | _CODE_WORDS)
                 return True
     return _is_listed(claim, told, records)
+
+
+def _is_request(claim: Claim, told: Told) -> bool:
+    """`GET /item/90 got a 503`: a method, a path or a request stands in the statement, and nothing is counted."""
+    places = claim.statements[claim.statement_of(told.place)]
+    units = [claim.units[place] for place in places]
+    asked = any(unit.keys & {"c:request"} or "method" in unit.kinds or unit.text.startswith("/") for unit in units)
+    return asked and not told.counted
+
+
+def _counts_behind(record: Record, number: Number) -> bool:
+    """`3 errors`: the number counts what stands behind it and is no code of it."""
+    behind = next((unit for unit in record.units if unit.start >= number.end), None)
+    return behind is not None and behind.kind is Kind.WORD and bool(behind.keys & number.labels)
 
 
 def _is_listed(claim: Claim, told: Told, records: list[Record]) -> bool:
