@@ -127,6 +127,7 @@ def added_cause(claim: str, texts: list[str], dice: random.Random) -> Case | Non
 
 def added_scope(claim: str, texts: list[str], dice: random.Random) -> Case | None:
     added = ["All the time ", "In every cluster ", "Only ", "Always: ", "所有集群中 "]
+    added = [words for words in added if words != "Only " or not re.search(r"free|left|remain|available", claim)]
     return dice.choice(added) + claim, texts
 
 

@@ -12,7 +12,7 @@ from superbizagent.rules.derivability.reading import Kind, Unit
 from superbizagent.rules.quantities import Family, Quantity
 
 HEDGE, COND, EXERCISE, ALT = "guess", "condition", "exercise", "or"
-ADVICE, FUTURE, UNREAL, OLD = "advice", "future", "unreal", "old"
+ADVICE, FUTURE, UNREAL, OLD, ZERO = "advice", "future", "unreal", "old", "none of it"
 
 _PLAIN: frozenset[str] = frozenset()
 _SOFT = frozenset(":()[]|\"'{}>")
@@ -78,6 +78,7 @@ def annotate(text: str, units: list[Unit]) -> list[Context]:
         out.append(_word(state, unit, units, index, backward))
     _mark_old(text, units, out)
     _mark_announced(units, out)
+    _mark_zero(text, units, out)
     return _reach_back(out, backward)
 
 
@@ -93,6 +94,24 @@ def _mark_announced(units: list[Unit], contexts: list[Context]) -> None:
             and amount.family is Family.TIME
         ):
             contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {FUTURE})
+
+
+def _mark_zero(text: str, units: list[Unit], contexts: list[Context]) -> None:
+    """`0 of 12 snapshots deleted`, `0/6 nodes are available`: what is told of none."""
+    none = set()
+    for index, unit in enumerate(units):
+        if not isinstance(unit.value, Quantity) or unit.value.unit is not None or unit.value.readings[0] != 0:
+            continue
+        before = text[unit.start - 1 : unit.start]
+        rest = text[unit.end : unit.end + 1]
+        following = units[index + 1] if index + 1 < len(units) else None
+        counts = following is not None and (following.kind is Kind.WORD or (following.text == "/" and rest == "/"))
+        if before not in ("=", ":", '"', "-", ".", "#") and counts and not unit.text.startswith("-"):
+            none.add((contexts[index].statement, contexts[index].segment))
+    if none:
+        for index, context in enumerate(contexts):
+            if (context.statement, context.segment) in none:
+                contexts[index] = context._replace(modes=context.modes | {ZERO})
 
 
 def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:

@@ -39,7 +39,12 @@ _RUN = re.compile(r"[A-Za-z0-9_$]+(?:[-./:@+\\#$][A-Za-z0-9_$]+)*")
 _CONTRACTED = re.compile(r"[A-Za-z]{2,8}n't(?![A-Za-z])")
 _POSSESSIVE = re.compile(r"'s(?![A-Za-z0-9])|'(?=\s)")
 _PAIR = re.compile(r"(\d{1,12})/(\d{1,12})(?![\d/.A-Za-z])")
-_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_-]{0,60}):(\d[\d.]{0,30}[A-Za-z]{1,3})")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_-]{0,60}):(\d[\d.]{0,30}[A-Za-z]{0,3})")
+_FIELD_WORDS = frozenset(
+    "pid uid gid tid ppid line code errno signal exit count size used allowed total max min active idle waiting free "
+    "limit timeout attempt attempts retries retry offset term index length len depth lag queue threads connections".split()
+)
+_HIGHEST_PORT = 65535
 _TIMES = re.compile(r"x(\d{1,9})")
 _DURATION_WORDS = frozenset("duration elapsed took uptime lag 耗时 用时 时长 历时".split())
 _DOTS = re.compile(r"\.{3,}")
@@ -261,7 +266,7 @@ class _Reader:
         field = _FIELD.match(self.text, position)
         if field is not None and field.end() == end:
             value = quantities.read_at(self.text, field.start(2))
-            if value is not None and value[1] == end and value[0].unit is not None:
+            if value is not None and value[1] == end and _is_field(field.group(1), value[0]):
                 end = field.end(1)
                 written = field.group(1)
         phrase = self._longest(position)
@@ -352,6 +357,12 @@ class _Reader:
     ) -> int:
         self.units.append(Unit(kind, self.text[start:end], start, end, keys, classes, kinds, value, negated))
         return end
+
+
+def _is_field(key: str, quantity: Quantity) -> bool:
+    """Whether `key:12` is a field and not a host with its port."""
+    low = key.lower()
+    return quantity.unit is not None or low in _FIELD_WORDS or "_" in key or quantity.readings[0] > _HIGHEST_PORT
 
 
 def _trim(found: re.Match[str]) -> int:

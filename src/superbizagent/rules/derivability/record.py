@@ -28,6 +28,7 @@ _ACCESS = re.compile(
     r'"(?P<method>[A-Z]{3,10}) (?P<path>[^"\s]{1,4000}) HTTP/[\d.]{1,4}" (?P<status>\d{3})(?= )(?: (?P<size>\d+|-))?'
 )
 _THREAD = re.compile(r"\[[^\]\n]{1,200}\]")
+_SERVICE = re.compile(r"^\[ ?[a-z][a-z0-9-]{1,60}-(?:service|api|server|gateway|app) ?\]$")
 _LEADING = re.compile(r"(?:\[[^\]\n]{1,100}\] ?){2,6}")
 _LOGGER = re.compile(r"(?<![\w.])[a-z][\w]*(?:\.[A-Za-z_$][\w$]*){1,12}(?= {1,3}[-:] )")
 _ELLIPSIS = re.compile(r"\[?(?:\u2026|\.{3})\]?")
@@ -78,9 +79,19 @@ _UNIT_SUFFIXES = {
     "us": "us", "ns": "ns", "minutes": "min", "min": "min", "bytes": "B", "byte": "B", "kb": "kB", "mb": "MB",
     "gb": "GB", "mib": "MiB", "gib": "GiB", "kib": "KiB", "percent": "%", "pct": "%", "percentage": "%",
 }  # fmt: skip
+_ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_WHO_FIELD = re.compile(
+    r"(?<![A-Za-z0-9_])(?:service|service_name|app|application|job|component|container|pod|namespace|ns|host|hostname|node|instance|"
+    r"cluster|user|username|db|database|schema|queue|topic|group|groupid|group_id|clientid|client_id|consumer|tenant|"
+    r"name|process|comm|program|logger|module|worker|channel|渠道|服务|应用|用户|数据库|队列|主题|节点|主机|集群|实例)"
+    r"['\"]?\s?[=:]\s?['\"]?([A-Za-z][A-Za-z0-9_.-]{0,80})",
+    re.IGNORECASE,
+)
+_USER_AT = re.compile(r"(?<=[ \]])([a-z][a-z0-9_]{0,40})@([a-z][a-z0-9_]{0,40})(?= (?:LOG|ERROR|FATAL|WARNING|PANIC|DETAIL|HINT|STATEMENT))")
+_PROGRAM = re.compile(r" {1,2}([A-Za-z][\w.-]{0,80}) ([A-Za-z][\w./-]{0,64})(?:\[\d{1,9}\])?: ")
 _SYSLOG = re.compile(r" {1,2}[\w.-]{1,255} [\w./@-]{1,64}(?:\[\d{1,9}\])?: ")
 _SYSLOG_5424 = re.compile(r" [\w.:-]{1,255} [\w./-]{1,48} [\w.-]{1,128} [\w.-]{1,32} (?:-|\[[^\]]{0,500}\]) {1,2}")
 _LINE_WORDS = frozenset("line 行".split())
@@ -183,10 +194,12 @@ class Record:
         self.actors: set[str] = set()
         self.rivals: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
         self.failing: set[int] = set()
+        self.who: set[str] = set()
         self.level = ""
         self._read_alert()
         self._read_units()
         self.message_start = self._message_start()
+        self._read_who()
         self._read_words()
         self._read_access_line()
         self._read_definitions()
@@ -252,6 +265,16 @@ class Record:
             else:
                 high = middle
         return self.contexts[max(low - 1, 0)] if self.contexts else Context(0, 0, 0, 0, frozenset())
+
+    def _read_who(self) -> None:
+        """The plain words that the record gives as somebody's name: a field's value, `user@database`, a program."""
+        self.who = {found.group(1).lower() for found in _WHO_FIELD.finditer(self.text)}
+        at = _USER_AT.search(self.text)
+        if at is not None:
+            self.who |= {at.group(1).lower(), at.group(2).lower()}
+        program = _PROGRAM.match(self.text, max((m.start + len(m.stamp.text) for m in self.moments[:1]), default=0))
+        if program is not None:
+            self.who |= {program.group(1).lower(), program.group(2).lower()}
 
     def _read_words(self) -> None:
         for key, start, end in all_keys(self.text, self.units):
@@ -343,7 +366,7 @@ class Record:
         quantity = unit.value
         if key:
             labels, quantity = self._field_labels(position, key, quantity)
-            noun: frozenset[str] = frozenset()
+            noun: frozenset[str] = labels if _ID_KEY.search(key) else frozenset()
         else:
             labels, noun = self._prose_labels(position)
         before = self.units[position - 1].text if position else ""
@@ -447,7 +470,10 @@ class Record:
         for word in phrase:
             labels |= _inner_keys(word)
         index = position - 1
-        if index >= 0 and self.units[index].text in ("[", "(") and self.units[index].end == self.units[position].start:
+        if index >= 0 and self.units[index].text in ("'", '"') and self.units[index].end == self.units[position].start:
+            index -= 1
+            before = self.units[index] if index >= 0 else None
+        if index == position - 1 and index >= 0 and self.units[index].text in ("[", "(") and self.units[index].end == self.units[position].start:
             return self._bracketed(position, labels)
         if before is not None and before.text.lower() in _LINE_WORDS:
             return frozenset(labels), before.keys
@@ -522,7 +548,7 @@ class Record:
         for step in (-1, 1):
             at = position + step
             while 0 <= at < len(self.units) and self.contexts[at].statement == statement and abs(at - position) < _NEAR:
-                if self.units[at].kind is Kind.NUMBER:
+                if self.units[at].kind is Kind.NUMBER or self.units[at].text.lower() in ("and", "or", "和", "与", "或"):
                     break
                 if self.units[at].kind is Kind.NAME:
                     names |= {f"n:{form}" for form in name_forms(self.units[at].text)}
@@ -540,12 +566,17 @@ class Record:
 
     def _role(self, position: int, labels: frozenset[str]) -> str:
         behind = self.units[position + 1].text.lower() if position + 1 < len(self.units) else ""
-        if behind in _ROLES_BEHIND:
+        since = any(unit.text.lower() == "since" for unit in self.units[max(position - 1, 0) : position])
+        if behind in _ROLES_BEHIND and not since:
             return _ROLES_BEHIND[behind]
         index = position - 1
+        if index > 0 and self.units[index].text == "[" and self.units[index].end == self.units[position].start:
+            index -= 1  # `in the last [7s]`
         while index >= 0 and self.units[index].classes & {"about", "over", "under", "at_least", "at_most"}:
             index -= 1
         before = self.units[index] if index >= 0 else None
+        if behind == "ago" and before is not None and before.text.lower() == "since":
+            return "since_ago"
         if before is not None:
             word = before.text.lower()
             role = _ROLES.get(word) or next((role for name, role in _ROLE_OF_CLASS if name in before.classes), "")
@@ -676,8 +707,18 @@ def name_forms(name: str) -> frozenset[str]:
         forms.add(port)
     if "." in low and "/" not in low:
         last = name.rpartition(".")[2]
-        if last[:1].isupper():
+        if last[:1].isupper() or "_" in last:
             forms.add(last.lower())
+    if "/" in low and "://" not in low:
+        parts = [part for part in low.split("/") if part]
+        if low.startswith("/"):
+            forms.add(parts[-1].partition("?")[0] if parts else low)
+        else:
+            for part in parts:
+                forms |= {part, part.rpartition(":")[0] or part}
+    pod, joined, _namespace = low.rpartition("_")
+    if joined and "-" in pod and not low.startswith("/"):
+        forms.add(pod)  # `pod=checkout-6c9d_shop`: the pod and its namespace
     return frozenset(forms)
 
 
@@ -687,7 +728,7 @@ def _headers(text: str) -> list[tuple[int, int]]:
     end = logger.end() if logger is not None else 0
     spans = [logger.span()] if logger is not None else []
     limit = end or (text.find(" - ") if " - " in text[:400] else 0)
-    spans.extend(found.span() for found in _THREAD.finditer(text, 0, max(limit, 0)))
+    spans.extend(found.span() for found in _THREAD.finditer(text, 0, max(limit, 0)) if not _SERVICE.search(found.group()))
     leading = _LEADING.match(text)
     if leading is not None and leading.end():
         spans.append(leading.span())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from superbizagent.contract.results import Reason
 from superbizagent.contract.vocabulary import EvidenceKind, ReasonCode
-from superbizagent.rules.derivability.context import Context
+from superbizagent.rules.derivability.context import ZERO, Context
 from superbizagent.rules.derivability.reading import Kind, Unit
 from superbizagent.rules.derivability.record import Number, Place, Record, read_record
 
@@ -91,6 +91,11 @@ class Claim:
         every = [record for record in pool if all(name in record.names for name in names)]
         return every or [record for record in pool if any(name in record.names for name in names)] or list(pool)
 
+    def modes(self, place: int) -> frozenset[str]:
+        """How the word is told; what is denied may be told of none (`none of the 6 nodes was available`)."""
+        modes = self.contexts[place].modes
+        return modes | {ZERO} if self.contexts[place].negated else modes
+
     def negation(self, place: int) -> int:
         """0 plain, 1 negated, 2 could not, 3 two negations; a word with its negation inside counts."""
         negated = self.contexts[place].negated
@@ -167,6 +172,8 @@ def _rivals(record: Record, names: tuple[str, ...]) -> tuple[list[int], list[int
 def same_polarity(negation: int, record: Record, spot: Place) -> bool:
     """Whether a word told under `negation` is what the record tells at `spot` (see `Context.negated`)."""
     recorded = spot.context.negated
+    if ZERO in spot.context.modes and recorded == 0 and negation == 1:
+        return True
     if recorded == 3:
         return False
     if negation == recorded:

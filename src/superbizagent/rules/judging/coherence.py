@@ -134,7 +134,7 @@ def _together(claim: Claim, record: Record, part: list[int], name: str = "") -> 
 def _spots(claim: Claim, record: Record, place: int, name: str) -> list[Place]:
     """The places of the claim's word in a record that count for it, in its polarity and of its names."""
     unit = claim.units[place]
-    negation, modes = claim.negation(place), claim.contexts[place].modes
+    negation, modes = claim.negation(place), claim.modes(place)
     spots = [spot for key in unit.keys for spot in record.places(key) if spot.trusted]
     if not _is_predicate(unit):
         return spots

@@ -24,6 +24,8 @@ _EFFECT_VERBS = frozenset(
     "w:overwhelm w:starv w:freez w:corrupt w:hog w:consum w:eat w:trigger c:trigger w:tak w:bring w:clog w:leak".split()
 )
 _EFFECT_ZH = ("打满", "拖垮", "压垮", "撑爆", "耗尽了", "占满了", "阻塞了", "搞垮", "拖慢", "挤爆", "用光了")
+_LEFT_OVER = frozenset("left remain remained remaining remains available free idle spare 剩 剩下 剩余 还剩 可用 空闲 余".split())
+_ONLY = frozenset("only 只 仅 只有 仅有".split())
 _REPORTING = frozenset("report say show log indicat stat print".split())
 
 
@@ -51,7 +53,7 @@ def given(claim: Claim, place: int, records: list[Record] | None = None) -> bool
     unit = claim.units[place]
     keys = unit.keys | {f"w:{unit.text.lower()}"}
     return any(
-        spot.inside and spot.trusted and spot.context.modes <= claim.contexts[place].modes
+        spot.inside and spot.trusted and spot.context.modes <= claim.modes(place)
         and (spot.context.negated == 0) == (claim.negation(place) == 0)
         for record in (records or claim.records)
         for key in keys
@@ -125,9 +127,10 @@ def _spots(claim: Claim, record: Record, places: list[int]) -> list[list[int]] |
             spots = [spot.start for key in unit.keys for spot in record.places(key) if spot.inside and spot.trusted]
         else:
             continue
-        if not spots:
-            return None
-        found.append(spots)
+        if spots:
+            found.append(spots)
+        elif unit.kind is not Kind.WORD or unit.kinds & {"event", "state"}:
+            return None  # any other word that the record lacks is left over, and the claim with it
     return found
 
 
@@ -233,8 +236,19 @@ def _check_scope(claim: Claim) -> None:
             or (unit.text.lower() == "any" and claim.negation(place))
         ):
             claim.account(place, "the record shows that it is all")
+        elif unit.text.lower() in _ONLY and _before_number(claim, place):
+            claim.account(place, "the number that follows is the record's")  # a wrong number faults itself
         elif not (unit.text in ("每", "every", "each") and _is_rate(claim, place)):
             claim.fault(ReasonCode.SCOPE_UNSUPPORTED, f"the records do not show `{unit.text}`", place)
+
+
+def _before_number(claim: Claim, place: int) -> bool:
+    """`only 1 was available`, 只剩 9.1%: a number, at most one word away."""
+    ahead = claim.units[place + 1 : place + 3]
+    around = {unit.text.lower() for unit in claim.units[max(place - 2, 0) : place + 7]}
+    if not around & _LEFT_OVER:
+        return False
+    return any(unit.kind is Kind.NUMBER for unit in ahead) and not any(unit.kind is Kind.NAME for unit in ahead)
 
 
 def _is_rate(claim: Claim, place: int) -> bool:
@@ -245,8 +259,9 @@ def _is_rate(claim: Claim, place: int) -> bool:
 def _is_all_of_pool(claim: Claim, place: int) -> bool:
     """`all 50 connections are active`: the told number is the part and the whole of one record."""
     places = claim.statements[claim.statement_of(place)]
-    told = [at for at in places if claim.units[at].kind is Kind.NUMBER and at > place]
-    if not told or told[0] - place > 3 or claim.units[place].text.lower() not in ("all", "全部", "所有"):
+    told = [at for at in places if claim.units[at].kind is Kind.NUMBER]
+    told.sort(key=lambda at: abs(at - place))
+    if not told or abs(told[0] - place) > 3 or claim.units[place].text.lower() not in ("all", "全部", "所有"):
         return False
     if len([at for at in places if "scope" in claim.units[at].classes]) > 1:
         return False

@@ -9,6 +9,7 @@ import itertools
 import re
 
 from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.derivability.context import ZERO
 from superbizagent.rules.derivability.reading import Kind, keys_of
 from superbizagent.rules.derivability.record import Name, Record
 from superbizagent.rules.judging.claim import Claim
@@ -16,6 +17,7 @@ from superbizagent.rules.judging.coherence import noun_before
 
 _FAULT_CLASS = re.compile(r"(?:Error|Exception|Throwable|Fault)$")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")
+_APPOSING = frozenset({"at", "(", "named", "called", "为", '"', "'", "是", "即", "with", "address", "地址"})
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?")
 _INTRANSITIVE = frozenset(
     "c:time_out c:fail c:exit c:start c:complete c:succeed c:request_timeout c:connection_timed_out c:upstream_timeout "
@@ -42,7 +44,7 @@ def check_names(claim: Claim) -> None:
                 ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place
             )
         elif all(
-            entry.context.modes - claim.contexts[place].modes - {"advice"}
+            entry.context.modes - claim.modes(place) - {"advice", ZERO}
             for _, entries in trusted
             for entry in entries
         ):
@@ -71,8 +73,16 @@ def _says_thread(claim: Claim, place: int) -> bool:
 
 def _is_called_so(claim: Claim, place: int, found: list[tuple[Record, list[Name]]]) -> bool:
     """`queue c-7`, `c-7 is a producer`: not what the record calls another name, and a field's key where it has one."""
-    nouns = [at for at in (place - 1, _said_to_be(claim, place)) if at >= 0 and _is_noun(claim, at)]
+    nouns = [at for at in (_apposed(claim, place), _said_to_be(claim, place)) if at >= 0 and _is_noun(claim, at)]
     return all(any(_fits_noun(claim, at, record, entries) for record, entries in found) for at in nouns)
+
+
+def _apposed(claim: Claim, place: int) -> int:
+    """The place of the noun that says what a name is: `queue c-7`, `the upstream at 10.8.3.21`, 上游（10.8.3.21）."""
+    at = place - 1
+    while at > 0 and claim.units[at].text.lower() in _APPOSING:
+        at -= 1
+    return at
 
 
 def _said_to_be(claim: Claim, place: int) -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.context import OLD
+from superbizagent.rules.derivability.context import OLD, ZERO
 from superbizagent.rules.derivability.record import NOT_COUNTS, Number, Record
 from superbizagent.rules.judging.claim import Claim, belongs
 from superbizagent.rules.judging.times import own_instant
@@ -28,10 +28,13 @@ _STATUS_WORDS = frozenset(
     "c:answer c:return_event c:status_code c:http w:status w:cod w:http w:get w:with w:respons c:response".split()
 )
 _ROLE_CLASSES = frozenset("role_for role_within role_every role_ago role_after role_took after".split())
-_OWNERS = frozenset({"its", "the", "all", "their"})
+_OWNERS = frozenset({"its", "the", "all", "their", "last", "past", "at most", "up to", "最多", "共"})
 _DIFFERENCE_CLASSES = frozenset({"up_trend", "down_trend"})
 _LIMITS = frozenset("c:threshold c:limit c:maximum c:quota c:watermark c:timeout_setting c:time_out c:capacity".split())
 _UNIT_WORDS = {"B": frozenset({"w:byt"}), "ms": frozenset({"w:ms", "w:milli"}), "s": frozenset({"w:second", "w:sec"})}
+_ID_WORDS = frozenset("w:id w:no w:number c:id".split())
+_TOTAL_TIME = frozenset("c:total c:duration c:elapsed w:elapsed w:total w:duration".split())
+_OF_THE_NEXT = frozenset("against with while and but versus vs where when compared 而 且 并且 但 以及".split())
 _SHARED = frozenset("w:the w:a w:of".split())
 _TIMED = frozenset({"for", "ago", "within", "every", "after", "in"})
 
@@ -84,6 +87,8 @@ def _check(claim: Claim, told: Told) -> None:
     ):
         return
     against = [number for number in numbers if _contradicts(told, number)]
+    if not told.field and not told.labels and _stands_elsewhere(told, records):
+        against = []  # the record has this number: it is not known that another one was meant
     if against:
         other = against[0]
         message = f"the record gives {other.quantity.text}" + (f" for {other.key}" if other.key else "")
@@ -91,6 +96,14 @@ def _check(claim: Claim, told: Told) -> None:
     else:
         claim.fault(ReasonCode.QUANTITY_UNSUPPORTED, "no excerpt gives this number for what is told", told.place)
     _account_around(claim, told, None)
+
+
+def _stands_elsewhere(told: Told, records: list[Record]) -> bool:
+    return any(
+        quantities.compare(told.quantity, Relation.IS, number.quantity, as_ratio=number.ratio) is Fit.HOLDS
+        for record in records
+        for number in record.numbers
+    )
 
 
 def _is_denied(claim: Claim, place: int) -> bool:
@@ -109,7 +122,7 @@ def usable_numbers(claim: Claim, record: Record, place: int) -> list[Number]:
 
 def told_numbers(claim: Claim, record: Record, place: int) -> list[Number]:
     """The usable numbers and bounds (`more than 15 s`)."""
-    modes = claim.contexts[place].modes
+    modes = claim.modes(place) | {ZERO}
     memo = (id(record), claim.statement_of(place), modes)
     if memo not in claim.usable:
         claim.usable[memo] = [
@@ -194,7 +207,7 @@ def _words(claim: Claim, place: int, step: int) -> list[int]:
     at = place + step
     while 0 <= at < len(claim.units) and claim.contexts[at].statement == statement:
         unit = claim.units[at]
-        if unit.kind is Kind.NUMBER:
+        if unit.kind is Kind.NUMBER or (step > 0 and unit.text.lower() in _OF_THE_NEXT):
             break
         if unit.kind is Kind.WORD and "light" not in unit.classes:
             found.append(at)
@@ -218,7 +231,7 @@ def _pair(claim: Claim, place: int) -> str:
     before = [claim.units[at] for at in range(place - 1, max(place - 4, -1), -1)]
     if behind and _is_share(claim, place + 1) and _number_first(behind[1:]):
         return "part"
-    owned = 1 if before and before[0].text.lower() in _OWNERS else 0
+    owned = next((at for at, unit in enumerate(before) if unit.text.lower() not in _OWNERS), len(before))
     if len(before) > owned + 1 and _is_share(claim, place - 1 - owned) and before[owned + 1].kind is Kind.NUMBER:
         return "whole"
     return ""
@@ -226,8 +239,8 @@ def _pair(claim: Claim, place: int) -> str:
 
 def _number_first(units: list[Unit]) -> bool:
     """Whether a number comes first, or behind *its, the, all*."""
-    rest = units[1:] if units and units[0].text.lower() in _OWNERS else units
-    return bool(rest) and rest[0].kind is Kind.NUMBER
+    rest = next((unit for unit in units if unit.text.lower() not in _OWNERS), None)
+    return rest is not None and rest.kind is Kind.NUMBER
 
 
 def _is_share(claim: Claim, place: int) -> bool:
@@ -268,6 +281,13 @@ def _relation(claim: Claim, place: int) -> Relation:
 
 def _role(claim: Claim, place: int, own: str) -> str:
     """A duration *within* which something did not come is one *after* which it timed out."""
+    if not own:
+        for at in range(place - 1, max(place - 6, -1), -1):
+            unit = claim.units[at]
+            if unit.kind is Kind.NUMBER or claim.contexts[at].statement != claim.contexts[place].statement:
+                break
+            if "role_took" in unit.classes:
+                return "in"
     if own == "within" and any(
         claim.contexts[at].negated for at in claim.statements[claim.statement_of(place)] if at > place
     ):
@@ -367,6 +387,10 @@ def _all_hold(told: Told, numbers: Iterable[Number]) -> bool:
 def _role_fits(told: Told, number: Number) -> bool:
     if number.role == "for" and number.key and told.role in ("in", "for"):
         return True
+    if number.role == "since_ago":
+        return told.role in ("", "for", "ago")
+    if told.role in ("for", "in") and not number.role and number.key and told.near & number.labels & _TOTAL_TIME:
+        return True
     if number.role == "in" and told.role in ("in", "within") and not told.negated:
         return True
     if told.negated and {told.role, number.role} <= {"within", "after"} and told.role and number.role:
@@ -374,7 +398,7 @@ def _role_fits(told: Told, number: Number) -> bool:
     if told.labels & number.labels and not told.role and number.role == "for" and number.key:
         return True
     if told.quantity.family is not Family.TIME and number.quantity.family is not Family.TIME:
-        return told.role == number.role or not {told.role, number.role} & _TIMED or told.role in ("", "after", "in")
+        return told.role == number.role or not {told.role, number.role} & _TIMED or told.role in ("", "after", "in", "for")
     return told.role == number.role
 
 
@@ -478,7 +502,7 @@ def _contradicts(told: Told, number: Number) -> bool:
 
 def _is_named(claim: Claim, told: Told, numbers: list[Number]) -> bool:
     """`order 88101`: a number that names; it is there or it is not, and it is never more or less."""
-    same = [number for number in numbers if number.noun & told.noun]
+    same = [number for number in numbers if number.noun & told.noun - _ID_WORDS]
     if not same:
         return False
     wanted = told.quantity.text
@@ -506,11 +530,20 @@ def _is_code(claim: Claim, told: Told, records: list[Record]) -> bool:
             if record.access and number.key == "status" and _is_request(claim, told):
                 claim.account(told.place, f"recorded status: {number.quantity.text}")
                 return True
+            if is_status and _is_answer(claim, told):
+                claim.account(told.place, f"recorded status: {number.quantity.text}")
+                return True
             if (is_status and words & _STATUS_WORDS) or (is_error and words & _CODE_WORDS):
                 claim.account(told.place, f"recorded code: {number.quantity.text}")
                 _account_keys(claim, told, _STATUS_WORDS | _CODE_WORDS)
                 return True
     return _is_listed(claim, told, records)
+
+
+def _is_answer(claim: Claim, told: Told) -> bool:
+    """`got a 404`, 返回 404: nothing is counted."""
+    before = [claim.units[at].text.lower() for at in range(max(0, told.place - 2), told.place)]
+    return not told.counted and bool(set(before[-1:]) & {"a", "an", "http", "返回", "返回了", "报"} or "code" in before)
 
 
 def _is_request(claim: Claim, told: Told) -> bool:

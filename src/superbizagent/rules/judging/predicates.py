@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.derivability.context import ZERO
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
 from superbizagent.rules.judging.claim import Claim, belongs, same_polarity
@@ -107,6 +108,9 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
     if _is_none_of(claim, place, unit, records):
         return
     spots = [(record, spot) for record in records for key in unit.keys for spot in record.places(key)]
+    if not unit.kinds and not unit.classes and any(unit.text.lower() in record.who for record in records):
+        claim.account(place, f"named in the record: {unit.text}")
+        return
     who = bool(unit.keys & _WHO) or "product" in unit.kinds
     spots = [(record, spot) for record, spot in spots if spot.inside or who]
     if unit.kinds & {"state", "event"}:
@@ -125,7 +129,7 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
         trusted = [(record, spot) for record, spot in trusted if not _is_switched_off(record, spot)]
         if not trusted:
             return  # `crashed=false`, `retry limit 5`, `timeout=30s`: the word is there, and nothing of it happened
-    modes = claim.contexts[place].modes
+    modes = claim.modes(place)
     if unit.keys & _LEAKS and "guess" not in modes:
         trusted = [(record, spot) for record, spot in trusted if not _is_only_suspected(record, spot)]
         if not trusted:
@@ -147,6 +151,8 @@ def _check_polarity(claim: Claim, place: int, unit: Unit, spots: list[tuple[Reco
         claim.account(place, f"the record's word: {_word(spots[0])}")
     elif negation == 3:
         return  # two negations in one part: nobody can tell
+    elif negation == 1 and len({ZERO in spot.context.modes for _record, spot in spots}) > 1:
+        return  # told of none in one place and of some in another
     elif any(same_polarity(negation, record, spot) or _fails_alike(claim, place, spot) for record, spot in spots):
         claim.account(place, f"the record's word: {_word(spots[0])}")
     elif not all(_opposed(negation, record, spot) for record, spot in spots):
@@ -265,7 +271,7 @@ def _is_zero(claim: Claim, place: int, unit: Unit, records: list[Record]) -> boo
 
 def _is_none_of(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
     """`0 errors` of the record: that there were some is contradicted, that there were none is so."""
-    if place and claim.units[place - 1].kind is Kind.NUMBER:
+    if any(claim.units[at].kind is Kind.NUMBER for at in claim.statements[claim.statement_of(place)]):
         return False
     for record in records:
         for number in usable_numbers(claim, record, place):
