@@ -33,6 +33,7 @@ from superbizagent.rules.edges import (
     turned_round_by,
 )
 from superbizagent.rules.fields import Field, Outcome, only_fields, states_same_object
+from superbizagent.rules.joins import Cut, misleads
 from superbizagent.rules.normal_form import NORMAL_FORM_VERSION, NormalText
 from superbizagent.rules.readings import Decoding, Form, Readings, forms_of
 from superbizagent.rules.tokens import TOKEN, is_cjk, is_date, is_identifier, is_numeric, splits_token, token_start
@@ -325,6 +326,8 @@ def _compare_form_fields(excerpt: NormalText, text: Form) -> Comparison | None:
 
 _ELLIPSIS = re.compile(r"\[…+\]|\(…+\)|…+")
 _SEPARATORS = " ,;|"
+_PUNCTUATION = ":.()[]{}\"' "
+"""A part of nothing else between two marks stands for what is left out on either side of it."""
 
 
 class _Part(NamedTuple):
@@ -370,6 +373,7 @@ def _parts_of(plain: str) -> list[_Part]:
     """The parts around the ellipses; empty where there is no ellipsis, nothing beside it, or too many parts."""
     pieces = [piece.strip(_SEPARATORS) for piece in _ELLIPSIS.split(plain, _MOST_PARTS + 1)]
     told = [index for index, piece in enumerate(pieces) if piece]
+    told = [index for index in told if index in (told[0], told[-1]) or pieces[index].strip(_PUNCTUATION)]
     if not 1 < len(pieces) <= _MOST_PARTS or not told:
         return []
     parts = [_Part(pieces[index], index == told[0], index < len(pieces) - 1) for index in told]
@@ -405,7 +409,9 @@ def _follow(parts: list[_Part], form: Form) -> Standing:
             if _may_stand(part, form.text, place, end):
                 before = ends[bisect_right(ends, place, key=lambda each: each.end) - 1]
                 in_gap = None if part.first else form.negations.first_in(before.gap, place)
-                if in_gap is None and turned_round_by(form.text.plain, place) is None:
+                if not part.first and misleads(Cut(before.start, before.end, place, end), form):
+                    denied = True
+                elif in_gap is None and turned_round_by(form.text.plain, place) is None:
                     cut = cuts_token(form.text, end)
                     reached.append(_Place(place, end, token_start(form.text.plain, end) if cut else end))
                 else:

@@ -8,6 +8,7 @@ section 6.1, step 3.
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -36,12 +37,13 @@ _VALUE_ENDS = re.compile(r"[.。!:]*(?:$|[,;|&)\]}]| - )")
 
 
 class Field(NamedTuple):
-    """One pair: `start` is where its key begins, `end` where its value ends. Values have no quotes."""
+    """One pair: its key begins at `start`, its value at `begins`, its quotes left out, and all of it ends at `end`."""
 
     key: str
     value: str
     start: int
     end: int
+    begins: int
 
 
 class Outcome(Enum):
@@ -133,12 +135,12 @@ def _field_at(text: NormalText, name: str, start: int, binds: re.Match[str]) -> 
     quote = plain[place]
     if quote in "\"'":
         end = _closing_quote(plain, place)
-        return None if end is None else Field(name, plain[place + 1 : end].strip(), start, end + 1)
+        return None if end is None else Field(name, plain[place + 1 : end].strip(), start, end + 1, place + 1)
     end = _bare_end(text, place)
     if end == place or (binds[0] != "=" and _VALUE_ENDS.match(plain, end) is None):
         return None
     value = plain[place:end].rstrip(".。!:")
-    return Field(name, value, start, place + len(value)) if value else None
+    return Field(name, value, start, place + len(value), place) if value else None
 
 
 def _bare_end(text: NormalText, place: int) -> int:
@@ -179,6 +181,18 @@ class FieldIndex:
     def values(self, key: str) -> set[str]:
         """The values that the text gives the key."""
         return self._values.get(key, set())
+
+    def around(self, place: int) -> Field | None:
+        """The field inside or at whose value the place lies, its quotes included; None when there is none."""
+        index = bisect_right(self._starts, place) - 1
+        if index < 0:
+            return None
+        field = self._fields[index]
+        return field if field.begins - 1 <= place < field.end else None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [field.start for field in self._fields]
 
     def keys_of(self, value: str) -> set[str]:
         """The keys to which the text gives the value."""

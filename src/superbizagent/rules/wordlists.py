@@ -234,6 +234,9 @@ UNITS = (
 
 UNITS_ZH = ("毫秒", "微秒", "纳秒", "秒", "分钟", "小时", "天", "周", "字节", "兆", "万", "亿", "千", "百")
 
+COUNTERS_ZH = tuple("次个条台行笔倍人件页轮项份核颗块张位只名")
+"""Chinese words that stand between a number and what it counts."""
+
 LIST_WORDS = frozenset(
     {
         "codes", "ports", "ids", "pids", "shards", "partitions", "statuses", "nodes", "lines", "slots", "状态码",
