@@ -159,6 +159,7 @@ def test_deep_json_does_not_exhaust_the_stack() -> None:
         "password", "password=", "a:", "://a:", "-----BEGIN A KEY-----", "eyJa.", "4111 ", "bearer ", "cookie: a=",
         "authorization: digest mac=", "a-", "<a", "mysql -p", "name: a\nvalue: ", '"', "token: ", "$6$", "key", "\\",
         "sk-", "@tcp(", "identified by password ", "--password-", "密码：", "[", "secret=(", "x:y@tcp(", "xox-",
+        "password is ", "with password ", "密码是", "用密码 ", "pass pass", "user a password ", 'passphrase "',
     ],
 )  # fmt: skip
 def test_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> None:

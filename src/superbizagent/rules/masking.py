@@ -16,7 +16,7 @@ from superbizagent.rules.masking_forms import MASKING_RULES, MaskingRule
 
 __all__ = ["MASKING_RULES", "MASKING_VERSION", "Masker", "MaskingRule", "mask", "mask_json"]
 
-MASKING_VERSION = "mask.1"
+MASKING_VERSION = "mask.2"
 """Changes whenever a rule would mask another text."""
 
 _PLACEHOLDER = re.compile(r"<masked:[a-z]{1,16}:([0-9]{1,6})>")
@@ -111,7 +111,7 @@ class Masker:
             return self.mask(value)
         if isinstance(value, bool) or not isinstance(value, int):
             return value
-        if kind is not None and not is_no_secret(str(value), name):
+        if kind is not None and name.lower() != "pass" and not is_no_secret(str(value), name):
             return self._placeholder(str(value), kind)
         if _SMALLEST_CARD <= value < _LARGEST_CARD:
             shown = f"{name}={value}"

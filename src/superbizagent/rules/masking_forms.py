@@ -21,6 +21,7 @@ from superbizagent.rules.masking_fields import (
     looks_random,
     secret_fields,
 )
+from superbizagent.rules.masking_prose import told_secrets
 
 
 class MaskingRule(NamedTuple):
@@ -154,8 +155,8 @@ _WEBHOOKS = (
 # --- command lines, SQL, XML, YAML ------------------------------------------------------------------------------
 
 _OPTION = re.compile(
-    r"""(?ia)(?<![\w-])--((?:[a-z0-9]{1,20}-){0,4}(?:password|passwd|pass|pwd|passphrase|token|secret|api-?key|access-key"""
-    r"""|secret-key|private-key|auth-key))(?:[ \t]{1,4}|["'],[ \t]?["'])["']?(?!-)([^\s"']{1,512})"""
+    r"""(?ia)(?<![\w-])--((?:[a-z0-9]{1,20}-){0,4}(?:password|passwd|pass|pwd|pw|passphrase|token|secret|api-?key|access-key"""
+    r"""|secret-key|private-key|auth-key))(?:[ \t]{1,4}|["'],[ \t]?["'])["']?(?!-)((?:[^\s"'\\]|\\(?![\\"'])){1,512})"""
 )
 _OPTION_WORDS = frozenset(
     "to for is or and string strings flag option value values must was not from with in as the a an file argument "
@@ -170,6 +171,10 @@ _XML_ELEMENT = re.compile(r"<([A-Za-z][\w.:-]{0,63})>([^<>\n]{1,512})</", re.ASC
 _NAMED_VALUE = re.compile(
     r"""(?ia)\bname:[ \t]{0,4}["']?([\w.-]{1,64})["']?[ \t]{0,4}\r?\n[ \t-]{0,32}"""
     r"""value:[ \t]{0,4}["']?([^\s"']{1,512})"""
+)
+_NAMED_JSON_VALUE = re.compile(
+    r"""(?ia)(?P<quote>\\{0,3}")(?:name|key)(?P=quote)[ \t]?:[ \t]?(?P=quote)([\w.-]{1,64})(?P=quote)[ \t]?,[ \t]?"""
+    r"""(?P=quote)value(?P=quote)[ \t]?:[ \t]?(?P=quote)([^"\\\n]{1,512})"""
 )
 
 
@@ -189,13 +194,14 @@ def _line_options(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Span]]:
 
 
 def _named(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Span]]:
-    """Values whose name stands in the first group and themselves in the second."""
+    """Values that stand in the last group, with their names in the group before."""
 
     def find(text: str) -> Iterator[Span]:
         for found in pattern.finditer(text):
-            kind = field_kind(found[1])
-            if kind is not None and not is_no_secret(found[2], found[1]):
-                yield Span(*found.span(2), kind)
+            name, value = found.groups()[-2:]
+            kind = field_kind(name)
+            if kind is not None and not is_no_secret(value, name):
+                yield Span(*found.span(found.re.groups), kind)
 
     return find
 
@@ -312,9 +318,25 @@ def _luhn(digits: str) -> bool:
 # --- the rules, in the order in which they run ------------------------------------------------------------------
 
 _FIELD_NEEDLES = (
-    *("passw", "passphrase", "passcode", "pwd", "pass", "secret", "token", "key", "credential", "otp", "sig", "sessid"),
+    *(
+        "passw",
+        "passphrase",
+        "passcode",
+        "pwd",
+        "pw",
+        "pass",
+        "secret",
+        "token",
+        "key",
+        "credential",
+        "otp",
+        "sig",
+        "sessid",
+    ),
     *("sessionid", "verification", "密码", "口令", "密钥", "令牌", "验证码"),
 )
+_TOLD_NEEDLES = ("pass", "pwd", "pw", "key", "token", "secret", "密码", "口令", "密钥", "令牌", "验证码")
+
 
 MASKING_RULES: tuple[MaskingRule, ...] = (
     MaskingRule("pem_block", ("-----begin ",), _wholes(_PEM, "pem")),
@@ -337,9 +359,11 @@ MASKING_RULES: tuple[MaskingRule, ...] = (
     MaskingRule("redis_option", ("redis-cli",), _line_options(_REDIS_OPTION)),
     MaskingRule(
         "redis_password",
-        ("requirepass", "masterauth"),
+        ("requirepass", "masterauth", "rootpw", "bindpw"),
         _groups(
-            r"""(?ia)\b(?:requirepass|masterauth)["']?[ \t]{1,4}["']?((?:[^\s"'<>\\]|\\(?![\\"'])){1,512})""", PASSWORD
+            r"""(?ia)\b(?:requirepass|masterauth|rootpw|bindpw)["']?[ \t]{1,4}["']?"""
+            r"""((?:[^\s"'<>\\]|\\(?![\\"'])){1,512})""",
+            PASSWORD,
         ),
     ),
     MaskingRule(
@@ -350,12 +374,14 @@ MASKING_RULES: tuple[MaskingRule, ...] = (
         ("identified", "password"),
         _groups(
             r"""(?ia)\b(?:identified[ \t]{1,4}(?:with[ \t]{1,4}["'\w]{1,40}[ \t]{1,4})?by(?:[ \t]{1,4}password)?"""
-            r"""|password)[ \t]{0,4}\(?[ \t]{0,4}'([^'\n<>]{1,256})'""",
+            r"""|(?<!["'`])password)[ \t]{0,4}\(?[ \t]{0,4}'([^\s'<>](?:[^'\n<>]{0,255}))'""",
             PASSWORD,
         ),
     ),
     MaskingRule("xml_element", ("</",), _named(_XML_ELEMENT)),
     MaskingRule("named_value", ("value:",), _named(_NAMED_VALUE)),
+    MaskingRule("named_json_value", ("value",), _named(_NAMED_JSON_VALUE)),
+    MaskingRule("told_secret", _TOLD_NEEDLES, told_secrets),
     MaskingRule("bearer_token", ("bearer",), _bearer),
     MaskingRule("basic_credentials", ("basic",), _basic),
     MaskingRule("json_web_token", ("eyj",), _wholes(_JWT, "jwt")),
