@@ -33,6 +33,9 @@ FALSE = {
     "重试 3 次，共 9 个请求": ("重试 3 … 个请求",),
     "3 retries, 5 rows of orders": ("3 … rows of orders",),
     "5ms latency, 30ms timeout of x": ("5ms … timeout of x",),
+    "login - User: user_1077 - IP: 192.168.2.7 - RequestID: fdr1y9": ("login - User … 192.168.2.7", "IP … fdr1y9"),
+    "DETAIL: Key (id)=(451551) is there - RequestID: ejckcc71s69": ("DETAIL: Key (id … ejckcc71s69",),
+    "client 10.0.0.5, server db-7 lost": ("client … db-7 lost",),
     POOLS: ("pool=A … active=3 idle=47", "pool=A … active=3", "pool=A … idle=47"),
     "pool A active 50 idle 0; pool B active 5 idle 47": ("pool A … active 5",),
     "A 池 活跃 50，B 池 活跃 3": ("A 池 … 活跃 3",),
@@ -59,6 +62,8 @@ HONEST = {
     "连接池手册 > 排查：若活跃等于总数，则连接池耗尽": ("连接池手册 > … 则连接池耗尽",),
     "redis-0 0/1 Running 25 (3m8s ago) 106m 10.244.1.51 node-2": ("redis-0 … 25 (3m8s ago)", "redis-0 0/1 … 106m", "redis-0 0/1 … node-2"),
     "logback 2026-11-30T23:10:19Z ERROR bill 8 failed: Pool-1 - Connection lost": ("bill 8 failed: … Connection lost", "ERROR … Pool-1 - Connection lost"),
+    "bill 8 failed: SQLException: Pool-1 - Connection lost": ("bill 8 failed … Pool-1 - Connection lost",),
+    "ERROR: deadlock DETAIL: Process 4021 waits": ("ERROR … Process 4021 waits",),
     POOLS: ("pool=A active=50 … pool=B active=3", "pool=A … idle=0; pool=B"),
     PROXY: (
         "upstream timed out … while reading response … client: 10.0.0.5", 'upstream timed out … request: "GET /cart HTTP/1.1"',

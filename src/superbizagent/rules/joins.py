@@ -20,6 +20,7 @@ from superbizagent.rules.tokens import (
     TOKEN,
     Kind,
     is_cjk,
+    is_date,
     is_numeric,
     is_word,
     kind_of,
@@ -77,7 +78,7 @@ class _Sort(Enum):
     """What sort of value stands at a place: only like values are taken for one another."""
 
     NUMBER = "number"
-    NUMERIC = "numeric"
+    TIME = "time"
     NAME = "name"
     STATE = "state"
 
@@ -111,6 +112,8 @@ def _label_to_value(cut: Cut, text: NormalText) -> bool:
     if not label or is_numeric(label):
         return False
     own, other = _value_at(text, cut.left_end), _value_at(text, cut.right)
+    if other is not None and _key_to_value(cut, plain, label, other):
+        return True
     if own is None or other is None or own.sort is not other.sort or own.end > cut.right:
         return False
     gap = plain[max(own.end, cut.right - _LONGEST_GAP) : cut.right]
@@ -124,6 +127,20 @@ def _label_to_value(cut: Cut, text: NormalText) -> bool:
     has_unit = not plain[other.end - 1].isdigit()
     is_cell = other_label in _STATE_WORDS and not has_unit  # `Running 25` in the row of a table
     return _is_noun(other_label) and other_label not in _NO_SUBJECTS and not is_cell
+
+
+_KEY_ENDS = re.compile(r"[\"')\]]{0,2}(?::(?=[ \"])|=(?![=>~]))")
+_KEY_BEFORE = re.compile(r"([\w.-]{1,60})[\"')\]]{0,2}(?:: ?|=)[\"'(\[]{0,2}$")
+_VALUE_ENDS = re.compile(r"[\"')\]]{0,2}(?:$|[,;|)\]}]| - [\w.-]{1,60}[:=])")
+
+
+def _key_to_value(cut: Cut, plain: str, label: str, other: _Value) -> bool:
+    """Whether a key is cut off before its colon and gets the value behind another colon: ` - User: a - IP: b`."""
+    behind = _KEY_ENDS.match(plain, cut.left_end)
+    if behind is None or label in _STATE_WORDS or _VALUE_ENDS.match(plain, other.end) is None:
+        return False
+    key = _KEY_BEFORE.search(plain, max(behind.end(), cut.right - _LONGEST_LABEL), cut.right)
+    return key is not None and key[1].isalnum()
 
 
 def _label_before(plain: str) -> str:
@@ -158,8 +175,8 @@ def _value_at(text: NormalText, place: int) -> _Value | None:
         return _Value(_Sort.NUMBER, place, token.end())
     if kind is Kind.WORD:
         return _Value(_Sort.STATE, place, token.end()) if token[0] in _STATE_WORDS else None
-    if kind is Kind.NUMERIC:
-        return _Value(_Sort.NUMERIC, place, token.end())
+    if is_date(token[0]):
+        return _Value(_Sort.TIME, place, token.end())
     return _Value(_Sort.NAME, place, token.end()) if _NAMES.search(token[0]) is not None else None
 
 
