@@ -5,7 +5,9 @@ from collections import defaultdict
 from superbizagent.rules.lexicon import concepts, concepts_in, pieces, stem, widen
 
 LEAST_ROWS = 600
-HOMONYMS = {"process", "release", "restart", "connection"}
+MOST_HOMONYMS = 24
+"""Forms that two rows share because the language has one word for both: 参数 (parameter, argument), 标签 (label, tag),
+主节点 (primary node, master node), 限流 (a rate limit, to throttle), transaction (of a database, of a business)."""
 
 
 def test_lexicon_has_its_rows_with_unique_ids_in_both_languages() -> None:
@@ -23,7 +25,7 @@ def test_form_belongs_to_one_row_unless_it_is_a_known_homonym() -> None:
             owners[tuple(piece.key for piece in pieces(form))].add(row.id)
     shared = {form: ids for form, ids in owners.items() if len(ids) > 1}
     assert all(len(ids) == 2 for ids in shared.values()), shared
-    assert len(shared) <= 6, shared
+    assert len(shared) <= MOST_HOMONYMS, shared
 
 
 def test_widen_gives_the_equal_forms_of_a_term_first_itself() -> None:
