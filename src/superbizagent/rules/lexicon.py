@@ -38,6 +38,10 @@ _IRREGULAR = {
     "became": "become", "brought": "bring", "chose": "choose", "chosen": "choose", "thing": "thing",
     "string": "string", "during": "during", "nothing": "nothing", "something": "something", "red": "red",
     "need": "need", "https": "https",
+    "shrank": "shrink", "shrunk": "shrink", "stood": "stand", "spent": "spend", "shutdown": "shutdown", "blew": "blow",
+    "froze": "freeze", "frozen": "freeze", "hid": "hide", "split": "split", "put": "put", "reset": "reset",
+    "resetting": "reset", "read": "read", "forgot": "forget", "led": "lead", "stuck": "stick", "swept": "sweep",
+    "bad": "bad", "good": "good", "less": "less", "does": "do", "did": "do", "done": "do",
     "exceeds": "exceed", "exceeded": "exceed", "exceeding": "exceed", "exceed": "exceed", "speed": "speed",
     "feed": "feed", "bed": "bed", "ping": "ping", "pinged": "ping", "king": "king", "ring": "ring", "bring": "bring",
 }  # fmt: skip
@@ -46,11 +50,15 @@ _DOUBLES = frozenset({"bb", "dd", "gg", "mm", "nn", "pp", "rr", "tt"})
 
 
 class Concept(NamedTuple):
-    """One row: `forms` are equal to one another, English and Chinese, as the table writes them."""
+    """One row: `forms` are equal to one another, English and Chinese, as the table writes them.
+
+    `listed` says that it is one of the states, events and things that operations are told by (the first table).
+    """
 
     id: str
     kind: str
     forms: tuple[str, ...]
+    listed: bool = False
 
 
 class Found(NamedTuple):
@@ -164,6 +172,7 @@ _TABLES = ("operations.tsv", "actions.tsv", "things.tsv")
 @lru_cache(maxsize=1)
 def _table() -> _Table:
     rows: dict[str, tuple[str, list[str]]] = {}
+    listed: set[str] = set()
     folder = resources.files("superbizagent.rules").joinpath("data", "lexicon")
     for name in _TABLES:
         for line in folder.joinpath(name).read_text(encoding="utf-8").splitlines():
@@ -174,7 +183,9 @@ def _table() -> _Table:
             if known != kind:
                 raise ValueError(f"lexicon row {identifier} is {known} in one table and {kind} in another")
             own.extend(form.strip() for form in forms.split(" | ") if form.strip() not in own)
-    concepts = tuple(Concept(identifier, kind, tuple(forms)) for identifier, (kind, forms) in rows.items())
+            if name == _TABLES[0]:
+                listed.add(identifier)
+    concepts = tuple(Concept(key, kind, tuple(forms), key in listed) for key, (kind, forms) in rows.items())
     by_first: dict[str, list[tuple[tuple[str, ...], Concept]]] = {}
     for concept in concepts:
         for keys in {_keys(form) for form in concept.forms}:

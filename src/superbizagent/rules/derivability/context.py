@@ -105,13 +105,19 @@ def _mark_zero(text: str, units: list[Unit], contexts: list[Context]) -> None:
         before = text[unit.start - 1 : unit.start]
         rest = text[unit.end : unit.end + 1]
         following = units[index + 1] if index + 1 < len(units) else None
-        counts = following is not None and (following.kind is Kind.WORD or (following.text == "/" and rest == "/"))
+        counts = following is not None and (following.kind is Kind.WORD or (rest == "/" and _is_share(units, index)))
         if before not in ("=", ":", '"', "-", ".", "#") and counts and not unit.text.startswith("-"):
             none.add((contexts[index].statement, contexts[index].segment))
     if none:
         for index, context in enumerate(contexts):
             if (context.statement, context.segment) in none:
                 contexts[index] = context._replace(modes=context.modes | {ZERO})
+
+
+def _is_share(units: list[Unit], index: int) -> bool:
+    """`0/6 nodes`: the second number and then what is counted."""
+    behind = units[index + 2 : index + 4]
+    return len(behind) > 1 and behind[0].kind is Kind.NUMBER and behind[1].kind is Kind.WORD
 
 
 def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:
@@ -122,12 +128,15 @@ def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:
             contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {OLD})
         if unit.text.lower() not in ("from", "从", "由"):
             continue
-        turned = [other.text.lower() for other in units[index + 2 : index + 5]]
+        bracket = behind.text in ("[", '"', "'", "(") and index + 2 < len(units)
+        at = index + 2 if bracket else index + 1
+        behind = units[at]
+        turned = [other.text.lower() for other in units[at + 1 : at + 4 + bracket]]
         is_state = bool(behind.kinds & {"state"}) or (behind.text.isupper() and behind.text.isalpha())
         if (is_state or behind.kind is Kind.NUMBER) and any(
             word in ("to", "->", "到", "至", "变为", "切换为") or word.endswith(("为", "到", "至")) for word in turned
         ):
-            contexts[index + 1] = contexts[index + 1]._replace(modes=contexts[index + 1].modes | {OLD})
+            contexts[at] = contexts[at]._replace(modes=contexts[at].modes | {OLD})
 
 
 def _is_arrow(text: str, units: list[Unit], index: int) -> bool:
@@ -181,6 +190,10 @@ def _word(state: _State, unit: Unit, units: list[Unit], index: int, backward: li
         state.segment_modes.add(FUTURE)
     if ("control" in classes and _infinitive(units, index)) or "contrast" in classes:
         state.segment_modes.add(UNREAL)
+    if "old" in classes:
+        state.segment_modes.add(OLD)
+    if "await" in classes and _awaits_event(units, index):
+        state.segment_modes.add(UNREAL)
     return here
 
 
@@ -190,6 +203,17 @@ def _condition(state: _State, unit: Unit, units: list[Unit], index: int) -> None
     if word in _TEMPORAL_CONDITIONS and following.endswith("ing"):
         return
     (state.statement_modes if word in _TEMPORAL_CONDITIONS else state.sentence_modes).add(COND)
+
+
+def _awaits_event(units: list[Unit], index: int) -> bool:
+    """`waiting for restart`: what is awaited has not happened; `waiting for a connection` only says what for."""
+    following = units[index + 1].text.lower() if index + 1 < len(units) else ""
+    if units[index].text.lower() in ("waiting", "waits", "waited") and following not in ("for", "to", "on", "until"):
+        return False
+    for unit in units[index + 1 : index + 4]:
+        if unit.kinds:
+            return "event" in unit.kinds and "thing" not in unit.kinds
+    return False
 
 
 def _infinitive(units: list[Unit], index: int) -> bool:

@@ -99,7 +99,8 @@ class Unit(NamedTuple):
     """A piece of text with one meaning.
 
     `keys` are what it may be compared by (`c:` a lexicon concept, `w:` a stem); `classes` the closed lists that it
-    stands in; `kinds` the lexicon kinds of its concepts; `negated` says that the word has its negation inside.
+    stands in; `kinds` the lexicon kinds of its concepts; `negated` says that the word has its negation inside, `listed` that it is one
+    of the closed list of states and events.
     """
 
     kind: Kind
@@ -111,6 +112,7 @@ class Unit(NamedTuple):
     kinds: frozenset[str] = frozenset()
     value: Quantity | Stamp | int | None = None
     negated: bool = False
+    listed: bool = False
 
 
 _NOTHING: frozenset[str] = frozenset()
@@ -279,8 +281,8 @@ class _Reader:
             return self._add(Kind.WORD, position, end, keys=keys)
         return self._add(Kind.NAME, position, end)
 
-    def _longest(self, position: int) -> tuple[int, list[tuple[str, str]], frozenset[str]] | None:
-        """The end of the longest known phrase at `position`, its concepts (id, kind) and its classes."""
+    def _longest(self, position: int) -> tuple[int, list[tuple[str, str, bool]], frozenset[str]] | None:
+        """The end of the longest known phrase at `position`, its concepts (id, kind, listed) and its classes."""
         index = self.index_at.get(position)
         if index is None:
             return None
@@ -289,7 +291,7 @@ class _Reader:
         best = max(matches[0][1] if matches else index, behind)
         if best == index:
             return None
-        found = [(concept.id, concept.kind) for concept, end in matches if end == best]
+        found = [(concept.id, concept.kind, concept.listed) for concept, end in matches if end == best]
         return self.parts[best - 1].end, found, classes if behind == best else _NOTHING
 
     def _phrase(self, position: int, at_least: int) -> int:
@@ -301,7 +303,7 @@ class _Reader:
             return self._plain_word(position, at_least)
         end, concepts, classes = phrase
         written = self.text[position:end]
-        keys = {f"c:{identifier}" for identifier, _kind in concepts}
+        keys = {f"c:{identifier}" for identifier, _kind, _listed in concepts}
         if written.isascii() and written.isalpha():
             keys.add(f"w:{stem(written)}")
         number = _NUMBER_WORDS.get(written.lower())
@@ -309,7 +311,7 @@ class _Reader:
             return self._number_word(position, end, number)
         return self._add(
             Kind.WORD, position, end,
-            keys=frozenset(keys), classes=classes, kinds=frozenset(kind for _id, kind in concepts),
+            keys=frozenset(keys), classes=classes, kinds=frozenset(kind for _id, kind, _listed in concepts), listed=any(listed for _id, _kind, listed in concepts),
         )  # fmt: skip
 
     def _plain_word(self, position: int, end: int) -> int:
@@ -354,8 +356,9 @@ class _Reader:
         kinds: frozenset[str] = _NOTHING,
         value: Quantity | Stamp | int | None = None,
         negated: bool = False,
+        listed: bool = False,
     ) -> int:
-        self.units.append(Unit(kind, self.text[start:end], start, end, keys, classes, kinds, value, negated))
+        self.units.append(Unit(kind, self.text[start:end], start, end, keys, classes, kinds, value, negated, listed))
         return end
 
 

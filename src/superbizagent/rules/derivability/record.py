@@ -83,6 +83,7 @@ _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_LONG_ID = 7
 _WHO_FIELD = re.compile(
     r"(?<![A-Za-z0-9_])(?:service|service_name|app|application|job|component|container|pod|namespace|ns|host|hostname|node|instance|"
     r"cluster|user|username|db|database|schema|queue|topic|group|groupid|group_id|clientid|client_id|consumer|tenant|"
@@ -372,6 +373,8 @@ class Record:
         before = self.units[position - 1].text if position else ""
         if before in ("*", "#") and self.units[position - 1].end == unit.start:
             noun = frozenset({"w:#"}) | (self.units[position - 2].keys if position > 1 else frozenset())
+        if "c:time_out" in labels and "timeout" in self.text[max(0, unit.start - 30) : unit.start].lower():
+            labels = labels | {"c:timeout_setting"}
         relation = self._bound(position)
         role = self._role(position, labels)
         if before == "x":
@@ -482,7 +485,9 @@ class Record:
         if index >= 0 and self.units[index].kind is Kind.WORD and self.contexts[index].statement == statement:
             label = self.units[index]
             direct = before is label and not adjacent_behind
-            if direct and "label" not in label.kinds and not (label.kinds and label.kinds <= {"event", "state"}):
+            direct = direct or (before is label and len(self.units[position].text) >= _LONG_ID and last == position)
+            verbal = not label.kinds and label.text.lower().endswith(("ed", "ing", "ly"))
+            if direct and not verbal and "label" not in label.kinds and not (label.kinds and label.kinds <= {"event", "state"}):
                 noun = label.keys
                 if label.text.lower() in _NUMBERING and index and self.units[index - 1].kind is Kind.WORD:
                     noun = noun | self.units[index - 1].keys  # `alert number 45`
@@ -505,7 +510,8 @@ class Record:
         if not things:
             return []
         counted = phrase[things[0]]
-        if things[0] and counted.text.isascii() and not counted.text.lower().endswith("s"):
+        verb = things[0] and "event" in phrase[0].kinds
+        if verb and counted.text.isascii() and not counted.text.lower().endswith("s"):
             return []  # `550 rejected recipient` counts nothing
         joined = next((unit for unit in self.units[index : index + 1] if unit.text.lower() in ("and", "or")), None)
         if joined is not None and all("label" in unit.kinds or unit.kinds & {"state"} for unit in phrase):

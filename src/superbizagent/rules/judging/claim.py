@@ -124,8 +124,10 @@ def family(name: str) -> str:
 def belongs(claim: Claim, record: Record, place: int, position: int) -> bool:
     """Whether what stands at `position` of a record is of the claim's names, and not of another one of their kind."""
     statement = claim.statement_of(place)
+    numbered = claim.numbered_in(statement)
+    alone = [number for number in numbered if sum(bool(number.noun & other.noun) for other in numbered) == 1]
     return belongs_to(claim.names_in(statement), record, position) and all(
-        _is_of_number(record, number, position) for number in claim.numbered_in(statement)
+        _is_of_number(record, number, position) for number in alone if number.start != claim.units[place].start
     )
 
 
@@ -145,11 +147,25 @@ def belongs_to(names: list[str], record: Record, position: int) -> bool:
     own, others = _rivals(record, tuple(names))
     if not others:
         return True
+    behind = _object(record, position)
+    if behind is not None and (behind in own or behind in others):
+        return behind in own
     before_own, before_other = bisect_right(own, position), bisect_right(others, position)
     if before_own or before_other:
         nearest_own = own[before_own - 1] if before_own else -1
         return nearest_own >= (others[before_other - 1] if before_other else -1)
     return bool(own) and own[0] <= others[0]
+
+
+def _object(record: Record, position: int) -> int | None:
+    """Where the name stands that a verb at `position` has as its object: `fenced db-1`."""
+    index = bisect_right(record.units, position, key=lambda unit: unit.start) - 1
+    for unit in record.units[index + 1 : index + 4] if index >= 0 and "event" in record.units[index].kinds else ():
+        if unit.kind is Kind.NAME:
+            return unit.start
+        if unit.kind is not Kind.WORD or unit.kinds & {"event", "state"} or unit.text.lower() in ("by", "被", "to", "from"):
+            return None
+    return None
 
 
 def _rivals(record: Record, names: tuple[str, ...]) -> tuple[list[int], list[int]]:

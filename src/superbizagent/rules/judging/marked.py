@@ -39,6 +39,8 @@ def check_marked(claim: Claim) -> None:
     for place in claim.class_places("predict"):
         _needs_word(claim, place, ReasonCode.PREDICTION_UNSUPPORTED, "the future is not in the records")
     for place in claim.class_places("impact"):
+        if _is_account(claim, place):
+            claim.account(place, "a user that the record names")
         _needs_word(claim, place, ReasonCode.IMPACT_UNSUPPORTED, "no record counts who or what was affected")
     for place in claim.class_places("assess"):
         _check_assessment(claim, place)
@@ -70,6 +72,20 @@ def _needs_word(claim: Claim, place: int, code: ReasonCode, message: str) -> Non
         claim.fault(code, message, place)
 
 
+def _is_account(claim: Claim, place: int) -> bool:
+    """`user billing`, 用户 app, `billing 用户`: one that the record names, and not the users of the system."""
+    if claim.units[place].text.lower() not in ("user", "用户"):
+        return False
+    beside = [claim.units[at].text.lower() for at in (place - 1, place + 1) if 0 <= at < len(claim.units)]
+    words = ("user", "用户", "login", "for")
+    return any(
+        word in record.who or (word in record.text.lower() and any(before in record.text.lower() for before in words))
+        for record in claim.records
+        for word in beside
+        if len(word) > 1
+    )
+
+
 # --- cause ----------------------------------------------------------------------------------------------------------
 
 
@@ -83,7 +99,10 @@ def _check_cause(claim: Claim) -> None:
         ):
             continue
         forward = bool(unit.classes & {"cause", "since"})
-        if any(_states(claim, record, place, effect_first=forward) for record in claim.records):
+        if any(
+            _states(claim, record, place, effect_first=forward) or (forward and _states_fronted(claim, record, place))
+            for record in claim.records
+        ):
             claim.account(place, "the record's stated reason")
         else:
             claim.fault(
@@ -114,13 +133,33 @@ def _states(claim: Claim, record: Record, place: int, *, effect_first: bool) -> 
     return False
 
 
+def _states_fronted(claim: Claim, record: Record, place: int) -> bool:
+    """`Because of Y, X`, 因 Y 而 X: the reason comes first, and the record has it behind its link."""
+    sentence = claim.contexts[place].sentence
+    behind = [at for at, context in enumerate(claim.contexts) if context.sentence == sentence and at > place]
+    spots = _spots(claim, record, behind)
+    if spots is None or len(spots) < 2 or any(claim.units[at].kinds & {"event", "state"} for at in range(place)):
+        return False
+    for link, joins_forward in _links(record):
+        if not joins_forward:
+            continue
+        reason = [any(spot >= link for spot in places) for places in spots]
+        effect = [any(spot < link for spot in places) for places in spots]
+        if any(all(reason[:cut]) and all(effect[cut:]) for cut in range(1, len(spots))):
+            return True
+    return False
+
+
 def _spots(claim: Claim, record: Record, places: list[int]) -> list[list[int]] | None:
     """Where the record has each content word of a part; None when it lacks one."""
     found = []
     for place in places:
         unit = claim.units[place]
         if unit.kind is Kind.NAME:
-            spots = [entry.start for entry in record.names.get(unit.text.lower(), ()) if entry.inside]
+            entries = record.names.get(unit.text.lower(), ())
+            spots = [entry.start for entry in entries if entry.inside]
+            if entries and not spots:
+                continue  # a name says who, and the whole record may give it
         elif unit.kind is Kind.NUMBER:
             spots = [number.start for number in record.numbers if number.quantity.text == unit.text and number.inside]
         elif unit.kind is Kind.WORD and not unit.classes & {"light", "neg", "inable", "could", "conj", "found"}:
@@ -151,7 +190,7 @@ def _links(record: Record) -> list[tuple[int, bool]]:
             links.append((unit.end, False))
         elif unit.kind is Kind.MARK and unit.text in (":", "(") and failed:
             links.append((unit.end, True))
-        if context.statement in record.failing:
+        if context.statement in record.failing or context.negated == 2:
             failed = True
     return links
 
@@ -360,6 +399,8 @@ def _check_present(claim: Claim) -> None:
         unit = claim.units[place]
         if place in claim.accounted or (alerts and all(record.is_alert for record in claim.records)):
             claim.account(place, "an alert that is there now")
+        elif unit.text == "正在" and _was_under_way(claim, place):
+            claim.account(place, "under way when the record was written")
         elif not ("label" in unit.kinds and given(claim, place)):
             claim.fault(ReasonCode.STATE_UNSUPPORTED, f"a past record does not say what is so `{unit.text}`", place)
     resolved = [record for record in claim.records if record.alert_state == "resolved"]
@@ -368,6 +409,17 @@ def _check_present(claim: Claim) -> None:
         past = texts & {"was", "were", "had", "last", "曾", "曾经", "resolved", "已恢复", "已解除", "recovered"}
         if texts & {"is", "has", "are", "为", "at", "是", "达"} and not past:
             claim.fault(ReasonCode.STATE_UNSUPPORTED, "the alert is resolved: its last value is no current value")
+
+
+def _was_under_way(claim: Claim, place: int) -> bool:
+    """正在终止 of a record that says `Terminating`: its event is told in its own form, as going on."""
+    following = next((unit for unit in claim.units[place + 1 :] if unit.kinds & {"event", "state"}), None)
+    return following is not None and any(
+        record.text[spot.start : spot.end].lower().endswith("ing") and spot.inside
+        for record in claim.records
+        for key in following.keys
+        for spot in record.places(key)
+    )
 
 
 # --- assessment and shares ------------------------------------------------------------------------------------------

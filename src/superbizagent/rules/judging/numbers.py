@@ -5,13 +5,14 @@ what may be derived from two labelled numbers of one entity (difference, percent
 Refuses: to mix the numbers of two records, and to read an id as a count or a count as an id. Protocol: section 7.4-5.
 """
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
-from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
+from superbizagent.rules.derivability.reading import Kind, Unit, compact_keys, keys_of
 from superbizagent.rules.derivability.context import OLD, ZERO
 from superbizagent.rules.derivability.record import NOT_COUNTS, Number, Record
 from superbizagent.rules.judging.claim import Claim, belongs
@@ -33,8 +34,10 @@ _DIFFERENCE_CLASSES = frozenset({"up_trend", "down_trend"})
 _LIMITS = frozenset("c:threshold c:limit c:maximum c:quota c:watermark c:timeout_setting c:time_out c:capacity".split())
 _UNIT_WORDS = {"B": frozenset({"w:byt"}), "ms": frozenset({"w:ms", "w:milli"}), "s": frozenset({"w:second", "w:sec"})}
 _ID_WORDS = frozenset("w:id w:no w:number c:id".split())
+_AND = frozenset({"and", "和", "与", "及", "、"})
 _TOTAL_TIME = frozenset("c:total c:duration c:elapsed w:elapsed w:total w:duration".split())
 _OF_THE_NEXT = frozenset("against with while and but versus vs where when compared 而 且 并且 但 以及".split())
+_TIMEOUT_LABELS = frozenset({"c:timeout_setting", "c:time_out"})
 _SHARED = frozenset("w:the w:a w:of".split())
 _TIMED = frozenset({"for", "ago", "within", "every", "after", "in"})
 
@@ -50,7 +53,7 @@ class Told(NamedTuple):
     near: frozenset[str]
     field: bool
     noun: frozenset[str]
-    words: tuple[frozenset[str], ...]
+    words: tuple[tuple[frozenset[str], int], ...]
     named: frozenset[str]
     counted: frozenset[str]
     whole: bool
@@ -192,12 +195,21 @@ def _identifying(claim: Claim, place: int) -> frozenset[str]:
     return behind.keys if behind.keys & NOT_COUNTS else frozenset()
 
 
-def _told_words(claim: Claim, place: int, near: list[int]) -> tuple[frozenset[str], ...]:
-    """What each word and name beside a number may be compared by, to find whose number it is."""
-    words = [claim.units[at].keys for at in near if not claim.units[at].classes & {"neg", "inable"}]
+def _told_words(claim: Claim, place: int, near: list[int]) -> tuple[tuple[frozenset[str], int], ...]:
+    """What each word and name beside a number may be compared by, and its weight, to find whose number it is."""
+    units = [claim.units[at] for at in near if not claim.units[at].classes & {"neg", "inable"}]
+    words = [(unit.keys, 2 if "label" in unit.kinds else 1) for unit in units]
     names = claim.record.number_at(claim.units[place].start).labels
-    named = [frozenset({key}) for key in sorted(names) if key.startswith("n:")]
+    named = [(frozenset({key}), 3) for key in sorted(names | _listed_names(claim, place)) if key.startswith("n:")]
     return (*words, *named)
+
+
+def _listed_names(claim: Claim, place: int) -> frozenset[str]:
+    """`web-1 and web-2 cpu 95%`: a number behind a list of names is told of each of them."""
+    before = [at for at in claim.statements[claim.statement_of(place)] if at < place]
+    names = [at for at in before if claim.units[at].kind is Kind.NAME]
+    joined = [at for at in names if any(claim.units[at + step].text.lower() in _AND for step in (-1, 1) if at + step >= 0)]
+    return frozenset(f"n:{claim.units[at].text.lower()}" for at in joined)
 
 
 def _words(claim: Claim, place: int, step: int) -> list[int]:
@@ -227,8 +239,8 @@ def _label_keys(claim: Claim, left: list[int], right: list[int]) -> frozenset[st
 
 def _pair(claim: Claim, place: int) -> str:
     """`25 of 50`, `25/50`: the first is the part, the second the whole."""
-    behind = [claim.units[at] for at in range(place + 1, min(place + 4, len(claim.units)))]
-    before = [claim.units[at] for at in range(place - 1, max(place - 4, -1), -1)]
+    behind = [claim.units[at] for at in range(place + 1, min(place + 6, len(claim.units)))]
+    before = [claim.units[at] for at in range(place - 1, max(place - 6, -1), -1)]
     if behind and _is_share(claim, place + 1) and _number_first(behind[1:]):
         return "part"
     owned = next((at for at, unit in enumerate(before) if unit.text.lower() not in _OWNERS), len(before))
@@ -311,17 +323,18 @@ def _holds(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> b
         return False
     if _role_fits(told, number) and _label_fits(claim, told, number):
         return True
-    return _is_only_one(claim, told, number, numbers)
+    return _is_unlabelled(told, number, numbers) or _is_only_one(claim, told, number, numbers)
 
 
 def _is_bound(claim: Claim, told: Told, number: Number) -> bool:
     """The claim exceeds a limit, and the recorded number is that limit."""
-    return bool(number.labels & told.near & _LIMITS)
+    shared = number.labels & _LIMITS
+    return bool(shared & told.near) or bool(shared & _TIMEOUT_LABELS and told.near & _TIMEOUT_LABELS)
 
 
 def _is_rivalled(claim: Claim, told: Told, number: Number) -> bool:
     """A word or name told beside the number is one of another recorded number, and not of this one."""
-    own = number.labels | number.noun | frozenset({f"w:{number.key}"})
+    own = _aliases(number) | number.noun | frozenset({f"w:{number.key}"})
     if told.whole or number.key in ("total", "max", "size", "limit"):
         return False
     for record in claim.records:
@@ -333,10 +346,10 @@ def _is_rivalled(claim: Claim, told: Told, number: Number) -> bool:
             if other is not number and other.quantity.readings != number.quantity.readings and not other.noun
             and other.quantity.family is number.quantity.family
         ]
-        matched = sum(bool(keys & own) for keys in told.words)
+        matched = sum(weight for keys, weight in told.words if keys & own)
         for rival in rivals:
-            told_of_it = [keys for keys in told.words if _tells(record, keys, number, rival)]
-            if len(told_of_it) >= matched and any(not keys & own for keys in told_of_it):
+            of_it = [(keys, weight) for keys, weight in told.words if _tells(record, keys, number, rival)]
+            if sum(weight for _keys, weight in of_it) >= matched and any(not keys & own for keys, _weight in of_it):
                 return True
     return False
 
@@ -356,11 +369,21 @@ def _common(keys: frozenset[str]) -> bool:
     return keys <= _SHARED
 
 
+def _is_unlabelled(told: Told, number: Number, numbers: list[Number]) -> bool:
+    """A quantity that the claim gives no label (`with 18.2 GB`), the only one of its kind in the excerpt."""
+    if told.quantity.unit is None or told.labels or told.named or number.noun:
+        return False
+    if told.role not in ("", number.role) or any(keys & number.beside for keys, _weight in told.words) != bool(told.words):
+        return False
+    same = [other for other in numbers if other.quantity.family is number.quantity.family]
+    return all(other.quantity.readings == number.quantity.readings for other in same)
+
+
 def _is_only_one(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> bool:
     """A number with a unit that nothing labels (`Pause Full … 4.710ms`), and no other of its kind: it is what is told."""
     if told.quantity.unit is None or number.relation or number.noun or number.key:
         return False
-    if told.role not in ("", "in", "for") or number.role not in ("", "in", "for"):
+    if told.role not in ("", number.role) and {told.role, number.role} - {"", "in", "for"}:
         return False
     if any(not key.startswith("n:") for key in number.labels) or told.labels:
         return False
@@ -409,7 +432,9 @@ def _label_fits(claim: Claim, told: Told, number: Number) -> bool:
     if _names_unit(told, number) and not told.labels:
         return True
     if told.whole:
-        return bool(number.labels & WHOLE) or number.key in ("total", "max", "size", "limit")
+        return bool(number.labels & WHOLE) or number.role == "within" or number.key in ("total", "max", "size", "limit")
+    if told.field and number.key and not told.labels & _key_labels(number.key):
+        return bool(told.labels & _aliases(number)) and number.key in ("current", "value", "last", "total", "status")
     if told.labels:
         return bool(told.labels & _aliases(number)) or _inner_label_fits(claim, told, number)
     if _names_alert(claim, number):
@@ -445,6 +470,12 @@ def _inner_label_fits(claim: Claim, told: Told, number: Number) -> bool:
         ):
             return True
     return False
+
+
+def _key_labels(key: str) -> frozenset[str]:
+    """What a field's own key is called, without the words before it."""
+    labels = keys_of(re.sub(r"[^A-Za-z0-9\u3400-\u9fff]+", " ", key)) | compact_keys(key)
+    return labels | {"c:used"} if "c:active" in labels else labels
 
 
 def _aliases(number: Number) -> frozenset[str]:
@@ -521,6 +552,8 @@ def _is_code(claim: Claim, told: Told, records: list[Record]) -> bool:
     for record in records:
         for number in record.numbers:
             if number.quantity.text != told.quantity.text or not number.inside or not number.trusted:
+                continue
+            if not number.context.modes <= claim.modes(told.place) | {ZERO, "advice"}:
                 continue
             is_status = bool(number.labels & {"c:status_code"}) or bool(number.labels & {"w:get", "w:cod"})
             behind = record.text[number.end : number.end + 1]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from superbizagent.contract.vocabulary import ReasonCode
-from superbizagent.rules.derivability.context import ZERO
+from superbizagent.rules.derivability.context import OLD, ZERO
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
 from superbizagent.rules.judging.claim import Claim, belongs, same_polarity
@@ -55,6 +55,10 @@ _SETTING = re.compile(
     re.IGNORECASE,
 )
 _LEAKS = frozenset("c:leak w:leak c:connection_leak c:memory_leak".split())
+_STANDING = frozenset(
+    "c:leader c:follower c:primary_db c:standby c:replica c:master c:slave c:candidate c:learner c:coordinator w:leader "
+    "w:follower w:primary w:standby w:master w:slave".split()
+)
 _POOL_WORDS = frozenset("c:pool c:connection_pool c:database_connection_pool c:connection".split())
 _CLASSES_ELSEWHERE = frozenset(
     "cause effect root scope up_trend down_trend repeat before after then since predict impact assess now half".split()
@@ -113,9 +117,11 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
         return
     who = bool(unit.keys & _WHO) or "product" in unit.kinds
     spots = [(record, spot) for record, spot in spots if spot.inside or who]
-    if unit.kinds & {"state", "event"}:
+    if unit.kinds & {"state", "event"} or unit.keys & _STANDING or ("label" in unit.kinds and spots):
         own = [(record, spot) for record, spot in spots if belongs(claim, record, place, spot.start)]
-        spots = own or spots
+        if spots and not own:
+            return  # the record tells it of another name of this kind
+        spots = own
     if "product" in unit.kinds and _is_target(claim, place):
         spots = [(record, spot) for record, spot in spots if not spot.writer]
     if not spots:
@@ -125,24 +131,31 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
     if not trusted:
         claim.fault(ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place)
         return
-    if unit.kinds & {"state", "event"}:
+    if "label" not in unit.kinds and not who:
         trusted = [(record, spot) for record, spot in trusted if not _is_switched_off(record, spot)]
         if not trusted:
             return  # `crashed=false`, `retry limit 5`, `timeout=30s`: the word is there, and nothing of it happened
     modes = claim.modes(place)
+    if unit.kinds and not unit.kinds & {"state", "event"}:
+        modes |= {ZERO}
     if unit.keys & _LEAKS and "guess" not in modes:
         trusted = [(record, spot) for record, spot in trusted if not _is_only_suspected(record, spot)]
         if not trusted:
             message = f"the record only suspects `{unit.text}`"
             claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
             return
-    told = [(record, spot) for record, spot in trusted if spot.context.modes <= modes]
+    told = [(record, spot) for record, spot in trusted if spot.context.modes <= modes and _as_old(modes, spot)]
     if not told and not who:
-        told_as = ", ".join(sorted(trusted[0][1].context.modes))
+        told_as = ", ".join(sorted(trusted[0][1].context.modes)) or "of another time"
         message = f"the record tells `{unit.text}` only as {told_as}"
         claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place, told_as)
         return
     _check_polarity(claim, place, unit, told or trusted)
+
+
+def _as_old(modes: frozenset[str], spot: Place) -> bool:
+    """What is told of the last time is recorded of the last time."""
+    return OLD not in modes or OLD in spot.context.modes
 
 
 def _check_polarity(claim: Claim, place: int, unit: Unit, spots: list[tuple[Record, Place]]) -> None:
@@ -381,7 +394,7 @@ def _not_there(claim: Claim, place: int, unit: Unit, records: Iterable[Record]) 
         claim.account(place, "the record tells a failure")
     elif "found" in unit.classes and claim.negation(place) == 0:
         claim.account(place, "carries no fact of its own")
-    elif unit.kinds & {"state", "event"}:
+    elif unit.kinds & {"state", "event"} and unit.listed:
         claim.fault(ReasonCode.STATE_UNSUPPORTED, f"no excerpt gives `{unit.text}`", place)
 
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability import moments
 from superbizagent.rules.derivability.moments import Same, Stamp
-from superbizagent.rules.derivability.reading import Kind
+from superbizagent.rules.derivability.reading import Kind, Unit
 from superbizagent.rules.derivability.record import Moment, Record
 from superbizagent.rules.judging.claim import Claim
 
@@ -157,7 +157,7 @@ def _check_order(claim: Claim) -> None:
         ):
             claim.account(place, "the alert's last value")
             continue
-        if _record_tells(claim, place):
+        if _record_tells(claim, place) or any(_tells_order(claim, place, record) for record in claim.records):
             claim.account(place, "told by the record")
             continue
         answer = _ordered(claim, place)
@@ -198,6 +198,39 @@ def _record_tells(claim: Claim, place: int) -> bool:
                 ):
                     return True
     return False
+
+
+def _tells_order(claim: Claim, place: int, record: Record) -> bool:
+    """One record tells with an *after* or *before* of its own which of the two came first."""
+    unit = claim.units[place]
+    if "then" in unit.classes:
+        return False
+    sentence = [at for at, context in enumerate(claim.contexts) if context.sentence == claim.contexts[place].sentence]
+    before = _what(claim, [at for at in sentence if at < place])
+    behind = _what(claim, [at for at in sentence if at > place])
+    earlier, later = (before, behind) if _earlier_stands_first(unit) else (behind, before)
+    if not earlier or not later:
+        return False
+    for link, context in zip(record.units, record.contexts, strict=True):
+        if not link.classes & {"before", "after", "role_after"} or not record.inside(link.start) or context.modes:
+            continue
+        head, tail = (earlier, later) if _earlier_stands_first(link) else (later, earlier)
+        if _all_on(record, head, 0, link.start) and _all_on(record, tail, link.end, len(record.text)):
+            return True
+    return False
+
+
+def _earlier_stands_first(link: Unit) -> bool:
+    """`A before B` and A 之后 B tell the earlier first; `B after A` and A 之前 B the later."""
+    return ("before" in link.classes) != (link.text[:1] > "\u3400")
+
+
+def _what(claim: Claim, places: list[int]) -> list[frozenset[str]]:
+    return [
+        _keys(claim, place)
+        for place in places
+        if claim.units[place].kind in (Kind.WORD, Kind.NUMBER) and not claim.units[place].classes & {"light", "conj"}
+    ]
 
 
 def _content(claim: Claim, places: range) -> list[frozenset[str]]:
