@@ -78,6 +78,9 @@ def _false_number(excerpt: FactText, text: FactText, also: frozenset[str]) -> st
             if not any(other.comparator == use.comparator for other in recorded):
                 own_sign = recorded[0].comparator or "no comparison and "
                 return f"{shown} is not in the recorded text: there it has {own_sign}{number}"
+            if not any(other.scale == use.scale for other in recorded):
+                told, own_scale = f"{number} {use.scale}".strip(), f"{number} {recorded[0].scale}".strip()
+                return f"{told} is not in the recorded text ({own_scale})"
             problem = _false_label(number, use, text, shown, recorded)
             if problem is not None:
                 return problem

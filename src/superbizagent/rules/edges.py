@@ -37,13 +37,26 @@ _LONGEST_PHRASE_ZH = max(len(phrase) for phrase in NEGATING_PHRASES_ZH)
 _VALUE_QUOTES = "\"'"
 
 
+_SCALE_AHEAD = re.compile(
+    r" ?(?:%|(?:percent|pct|percentage|thousand|million|billion|trillion)(?![0-9A-Za-z_]))|[万亿千百]|个百分点"
+)
+
+
 def cuts_token(text: NormalText, place: int) -> bool:
-    """Whether the place lies inside a token or inside one number with thousands."""
-    if splits_token(text.plain, place):
-        return place not in text.joints or text.plain[place] == "%"
-    if place > 0 and "0" <= text.plain[place - 1] <= "9" and text.plain.startswith(" %", place):
+    """Whether the place lies inside a token, inside one number with thousands, or before what scales it (`12 万`)."""
+    plain = text.plain
+    if splits_token(plain, place):
+        return place not in text.joints or _SCALE_AHEAD.match(plain, place) is not None
+    digit = place - 2 if plain[place - 1 : place] == " " else place - 1
+    if digit >= 0 and "0" <= plain[digit] <= "9" and _SCALE_AHEAD.match(plain, place) is not None:
         return True
     return bool(text.thousands) and (place in text.thousands or place - 1 in text.thousands)
+
+
+def scale_behind(plain: str, place: int) -> str:
+    """What scales the number that ends at the place: `万` of `12 万`, `million` of `1.2 million`; else empty."""
+    found = _SCALE_AHEAD.match(plain, place)
+    return "" if found is None else found[0].strip()
 
 
 def may_stop_inside(text: NormalText, place: int) -> bool:

@@ -261,6 +261,7 @@ def _standing_at(text: NormalText, start: int, end: int) -> Found:
 _WINDOW = 40
 _TO_BE_READ_TWICE = re.compile("[^\x20-\x7e\t\n\u4e00-\u9fff，。；、]|[\\\\&<>!`*無沒]|[,，]$")
 _TO_BE_READ_TWICE_BEHIND = re.compile("[^\x20-\x7e\t\n\u4e00-\u9fff，。；、]|[\\\\&<>!`*]|[,，][0-9]|\\s*[\"'=:%]")
+_SCALES = re.compile("\\s*(?:[万亿千百个萬億]|p(?:ct|ercent)|[mbtr]{1,2}illion|thousand)", re.IGNORECASE)
 _PLAIN_ENDS = re.compile('[0-9A-Za-z\u4e00-\u9fff(\\[{"](?:.*[0-9A-Za-z\u4e00-\u9fff)\\]}.;,%"])?', re.DOTALL)
 
 
@@ -277,6 +278,8 @@ def _stands_plainly(excerpt: str, text: str) -> bool:
     if place < 0 or _PLAIN_ENDS.fullmatch(excerpt) is None or splits_token(text, place) or splits_token(text, end):
         return False
     before = text[max(0, place - _WINDOW) : place]
+    if _SCALES.match(text, end) is not None or (before.rstrip()[-1:].isdigit() and _SCALES.match(excerpt) is not None):
+        return False
     if excerpt[-1] == "," and text[end : end + 1].isdigit():
         return False
     if _TO_BE_READ_TWICE.search(before) is not None or _TO_BE_READ_TWICE_BEHIND.match(text, end) is not None:

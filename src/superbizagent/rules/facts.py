@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from superbizagent.rules.edges import scale_behind
 from superbizagent.rules.fields import FieldIndex, key_of_value
 from superbizagent.rules.normal_form import NormalText
 from superbizagent.rules.tokens import TOKEN, Kind, is_cjk, kind_of, split_number
@@ -57,12 +58,13 @@ class Denial(NamedTuple):
 
 
 class NumberUse(NamedTuple):
-    """A number where it stands: comparator, key and the words beside it; empty where there is none."""
+    """A number where it stands: comparator, key, the words beside it and what scales it (`12 万`); empty where none."""
 
     comparator: str
     key: str
     before: str
     behind: str
+    scale: str
 
 
 def _rows(rows: Sequence[Sequence[str]]) -> dict[str, list[tuple[tuple[str, ...], int]]]:
@@ -189,7 +191,7 @@ class FactText:
         comparator = _comparator_before(plain, start)
         if key:
             parts = TOKEN.findall(key)
-            return NumberUse(comparator, parts[-1] if parts else key, "", "")
+            return NumberUse(comparator, parts[-1] if parts else key, "", "", scale_behind(plain, end))
         before = behind = ""
         if index > 0 and plain[self.spans[index - 1][1] : start] in _TIGHT_BEFORE:
             before = self._label(index - 1, told)
@@ -197,7 +199,7 @@ class FactText:
             before = self._chinese_label(index)
         if index + 1 < len(self.words) and plain[end : self.spans[index + 1][0]] == " ":
             behind = self._label(index + 1, told)
-        return NumberUse(comparator, "", before, behind)
+        return NumberUse(comparator, "", before, behind, scale_behind(plain, end))
 
     def _label(self, index: int, told: bool) -> str:
         word = self.words[index]

@@ -128,6 +128,8 @@ _FOLD = _Fold(
 _LOWER = _Lower()
 _COLOUR = re.compile(r"\x1b\[[0-9;:]{0,32}[mK]")
 _COMBINED = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u04ff\u3040-\u30ff][\u0300-\u036f\u3099\u309a]{1,4}")
+_LISTED = re.compile("(?<=[0-9])，(?=[0-9])")
+"""A Chinese comma between numbers parts them: no comma of thousands."""
 _DOTS = re.compile(r"\.{3,}")
 
 
@@ -136,6 +138,8 @@ def fold(text: str) -> str:
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     if not text.isascii():
+        if "，" in text:
+            text = _LISTED.sub(", ", text)
         text = text.translate(_FOLD)
         text = _COMBINED.sub(lambda found: ucd_3_2_0.normalize("NFC", found[0]), text)
     elif "\r" in text:
