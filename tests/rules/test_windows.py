@@ -71,6 +71,7 @@ def test_span_over_midnight_ends_on_the_next_day() -> None:
         "order 88101 failed after 3 retries",
         "firing for 15m",
         "active=50/50",
+        "0001/1/1T0:00:00",
     ],
 )
 def test_numbers_that_are_no_times_give_no_window(text: str) -> None:

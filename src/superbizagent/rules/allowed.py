@@ -26,8 +26,9 @@ from superbizagent.contract.vocabulary import (
     Verdict,
     WarningCode,
 )
-from superbizagent.rules.answered import Passed, Stance, bearing, is_guidance
+from superbizagent.rules.answered import Stance, bearing, is_guidance
 from superbizagent.rules.question import Asked
+from superbizagent.rules.settling import Passed
 from superbizagent.rules.timestamps import read_head, read_stamp
 
 _TIME_BESIDE = re.compile(r" time=(\S{10,40})$")

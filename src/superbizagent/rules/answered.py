@@ -9,7 +9,8 @@ A statement answers when, in this order:
 1. it is of the asked kind: guidance for a how-to, an alert's state for alerts, else an observation;
 2. it is about each asked entity: named in the statement, or in the record of its proof when the statement names no
    other of the same shape, or tied to it by the labels of a proven alert;
-3. it states each asked predicate (state, event, label, symptom) or its opposite; a number alone states no state;
+3. it states each asked predicate (state, event, label, symptom) or its opposite, of the asked one, in the same clause,
+   as it and as its whole record tell it (`superbizagent.rules.telling`); a number alone states no state;
 4. it, or its record, bears on the asked subjects and words;
 5. it gives what the kind of question wants: a number, a time, a reason.
 """
@@ -28,31 +29,14 @@ from superbizagent.rules.bearing import bears_on, kind_of, says, search_terms, w
 from superbizagent.rules.entities import find_name
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind, read_question
+from superbizagent.rules.settling import OPPOSITES, Passed, acts_of, reading_of, tells_all
+from superbizagent.rules.telling import Reading
 
-_OPPOSITES = {
-    "valid": ("expired", "invalid", "certificate_expired"),
-    "available": ("exhausted", "unavailable", "not_available"),
-    "up": ("down", "crashed", "stopped"),
-    "running": ("stopped", "crashed", "exit"),
-    "reachable": ("unreachable", "connection_refused", "host_unreachable", "network_unreachable"),
-    "succeed": ("fail",),
-    "enabled": ("disabled",),
-    "ready": ("unready",),
-    "firing": ("resolved", "pending", "suppressed"),
-    "resolved": ("firing",),
-    "pending": ("firing", "resolved"),
-}
+__all__ = ["Passed"]
 _NEGATION = re.compile(
     r"\b(?:not|no|never|without|isn't|wasn't|weren't|aren't|didn't|doesn't|hasn't|haven't|cannot|neither|nor)\b"
     r"|没有|并未|尚未|从未|没|未|不|无"
 )
-_NEGATION_REACH = 24
-_HEDGE = re.compile(
-    r"\b(?:possibl[ey]|potential(?:ly)?|apparent(?:ly)?|suspected|probabl[ey]|likely|maybe|may|might|could be)\b"
-    r"|可能|疑似|或许|大概|似乎"
-)
-_HEDGE_BEHIND = re.compile(r" ?(?:detection|detector|check|threshold|检测)")
-_HEDGE_REACH = 30
 _LONGEST_STATEMENT = 4000
 _MOST_MARKS = 20
 _GUIDANCE_SAYS = re.compile(
@@ -78,6 +62,13 @@ _TIME = re.compile(
     r"|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
 )
 _NUMBER = re.compile(r"\d")
+_NO_COUNT = re.compile(
+    r"\d{4}-\d{2}-\d{2}[t ]?[\d:.,z+-]*|\d{1,2}:\d{2}(?::\d{2})?|\d{1,3}(?:\.\d{1,4}){2,3}(?::\d+)?"
+    r"|[a-z_][a-z_.-]{0,60}\d[\w.-]{0,60}|\b\d+[a-z]*-[\w-]{1,60}"
+)
+_NAMED_NUMBER = re.compile(r"([a-z]{3,20}|订单|批次|请求|任务|工单) #?(\d{1,15})(?![\d.,%])")
+_PLAIN_WORD = re.compile(r"[a-z]{3,20}|[\u3400-\u9fff]{2}")
+_FEWEST_ID_DIGITS = 3
 _LEVEL_OF_ERROR = re.compile(r"\b(?:ERROR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|PANIC|error|fatal|crit)\b|\bE\d{4}\b")
 _STATUS = re.compile(
     r"\" ([1-5]\d\d)(?: |$)|(?:status(?:_code|code)?|code|http)[\"']?[ =:]{1,3}([1-5]\d\d)\b"
@@ -90,13 +81,6 @@ _LABEL = re.compile(r"([A-Za-z_][\w.]{0,60})=([^\s,;]{1,120})")
 _LINKING_LABELS = frozenset({"pool", "pod", "instance", "container", "host", "node", "database", "queue", "topic"})
 
 
-class Passed(NamedTuple):
-    """A statement whose verdict is PASS, and the system-side texts of its verified bindings."""
-
-    text: str
-    proofs: tuple[str, ...] = ()
-
-
 class Stance(StrEnum):
     """What the deciding statement says to a yes/no question as it was asked."""
 
@@ -104,13 +88,23 @@ class Stance(StrEnum):
     DENIES = "denies"
 
 
+class Extent(StrEnum):
+    """How much of what was asked the deciding statements tell."""
+
+    WHOLE = "whole"
+    SOME_OF_ALL = "some_of_all"
+    MIXED = "mixed"
+    PARTS = "parts"
+
+
 class Bearing(NamedTuple):
-    """Whether the question is answered, the indices of the statements that answer it (best first), and the stance of
-    the first (None where the question is no yes/no question)."""
+    """Whether the question is answered, the indices of the statements that answer it (best first), the stance of
+    the first (None where the question is no yes/no question, or the answer is neither yes nor no), and the extent."""
 
     answered: Answered
     deciding: tuple[int, ...] = ()
     stance: Stance | None = None
+    extent: Extent = Extent.WHOLE
 
 
 def question_answered(question: str, passed: Sequence[Passed]) -> Answered:
@@ -119,19 +113,62 @@ def question_answered(question: str, passed: Sequence[Passed]) -> Answered:
 
 
 def bearing(asked: Asked, passed: Sequence[Passed]) -> Bearing:
-    """Which statements answer `asked`, and how."""
+    """Which statements answer `asked`, and how.
+
+    A question for all is answered with yes by a statement about all only, with no by a single one that is not so; what
+    else is proven answers it partly. A question for several names or states has an answer for each.
+    """
     links = _alert_links(passed)
     whole = tuple(i for i, statement in enumerate(passed) if answers(asked, statement, links))
     if whole:
-        return Bearing(Answered.YES, whole, _stance(asked, passed[whole[0]]))
+        return _of_all(asked, passed, whole, links) if asked.about_all else _of_one(asked, passed, whole, links)
     parts = _split(asked)
-    met = [i for part in parts for i, statement in enumerate(passed) if answers(part, statement, links)]
-    met_parts = sum(any(answers(part, statement, links) for statement in passed) for part in parts)
-    if not met:
+    if len(parts) == 1:
         return Bearing(Answered.NO)
-    deciding = tuple(dict.fromkeys(met))
-    answered = Answered.YES if met_parts == len(parts) or asked.either else Answered.PARTLY
-    return Bearing(answered, deciding, _stance(asked, passed[deciding[0]]))
+    met = [tuple(i for i, statement in enumerate(passed) if answers(part, statement, links)) for part in parts]
+    deciding = tuple(dict.fromkeys(i for some in met for i in some))
+    if not deciding:
+        return Bearing(Answered.NO)
+    stances = [_stance(part, passed[some[0]], links) for part, some in zip(parts, met, strict=True) if some]
+    if all(met) or asked.either:
+        return _of_parts(asked, deciding, stances, all_met=all(met))
+    return Bearing(Answered.PARTLY, deciding, None, Extent.PARTS)
+
+
+def _of_one(
+    asked: Asked, passed: Sequence[Passed], whole: tuple[int, ...], links: frozenset[tuple[str, str]]
+) -> Bearing:
+    """By the first; where the others say the opposite of it, by none."""
+    stances = {_stance(asked, passed[i], links) for i in whole}
+    if len(stances) > 1:
+        return Bearing(Answered.PARTLY, whole, None, Extent.MIXED)
+    return Bearing(Answered.YES, whole, stances.pop())
+
+
+def _of_all(
+    asked: Asked, passed: Sequence[Passed], whole: tuple[int, ...], links: frozenset[tuple[str, str]]
+) -> Bearing:
+    against = Stance.AFFIRMS if asked.negated else Stance.DENIES
+    denying = tuple(i for i in whole if _stance(asked, passed[i], links) is against)
+    if denying:
+        return Bearing(Answered.YES, denying, against)
+    telling_all = tuple(i for i in whole if tells_all(asked, passed[i]))
+    if telling_all or (asked.intent is Intent.ALERTS and len(asked.entities) > 1):
+        return Bearing(Answered.YES, telling_all or whole, _stance(asked, passed[(telling_all or whole)[0]], links))
+    return Bearing(Answered.PARTLY, whole, None, Extent.SOME_OF_ALL)
+
+
+def _of_parts(asked: Asked, deciding: tuple[int, ...], stances: Sequence[Stance | None], *, all_met: bool) -> Bearing:
+    """Every part is met, or any one is enough: yes, no, or a part each way."""
+    if asked.kind is not AnswerKind.YES_NO:
+        return Bearing(Answered.YES, deciding)
+    if asked.either and Stance.AFFIRMS in stances:
+        first = deciding[list(stances).index(Stance.AFFIRMS)] if all_met else deciding[0]
+        return Bearing(Answered.YES, (first, *(i for i in deciding if i != first)), Stance.AFFIRMS)
+    if len(set(stances)) == 1 and all_met:
+        return Bearing(Answered.YES, deciding, stances[0])
+    extent = Extent.MIXED if len(set(stances)) > 1 else Extent.PARTS
+    return Bearing(Answered.YES if all_met else Answered.PARTLY, deciding, None, extent)
 
 
 def answers(asked: Asked, statement: Passed, links: frozenset[tuple[str, str]] = frozenset()) -> bool:
@@ -145,7 +182,7 @@ def answers(asked: Asked, statement: Passed, links: frozenset[tuple[str, str]] =
         return False
     if asked.intent is Intent.SWEEP:
         return True
-    if not _bears(asked, statement):
+    if not _bears(asked, statement, links):
         return False
     return _gives_what_is_asked(asked, statement)
 
@@ -183,30 +220,41 @@ def states(aspect: Aspect, text: str) -> bool:
     if aspect.kind is AspectKind.WORD:
         return aspect.id in word_stems(text) or (not aspect.id.isascii() and aspect.id in text)
     ids = bears_on(text)
-    if aspect.id in ids or any(opposite in ids for opposite in _OPPOSITES.get(aspect.id, ())):
+    if aspect.id in ids or any(opposite in ids for opposite in OPPOSITES.get(aspect.id, ())):
         return True
     return stem(aspect.id) in word_stems(text)
 
 
-def settled(aspect: Aspect, text: str) -> bool:
-    """Whether a text says that an aspect is so or is not so; a possibility settles nothing."""
-    if not states(aspect, text) or _is_hedged(aspect.id, text):
+def _settles(asked: Asked, aspect: Aspect, statement: Passed, links: frozenset[tuple[str, str]]) -> bool:
+    """Whether a statement says an asked predicate as the kind of question needs it: yes or no, or that it is so."""
+    kind = asked.kind
+    either_way = aspect.kind is not AspectKind.PREDICATE or aspect.id == "error" or kind is AnswerKind.YES_NO
+    if not states(aspect, statement.text):
         return False
-    if aspect.kind is not AspectKind.PREDICATE or aspect.id == "error":
+    if not (either_way or asked.says_not or _says_it(aspect, statement.text)):
+        return False
+    if kind is AnswerKind.WHAT and not asked.asks_which:
         return True
-    ids = says(text)
-    return aspect.id in ids or bool(ids & set(_OPPOSITES.get(aspect.id, ()))) or stem(aspect.id) in word_stems(text)
+    if kind_of(aspect.id) == "label" or asked.about_cause or aspect in acts_of(asked):
+        return True
+    reading = reading_of(asked, aspect, statement, links)
+    if reading is None:
+        return kind is not AnswerKind.YES_NO or _says_plainly(aspect, statement.text)
+    if kind in (AnswerKind.YES_NO, AnswerKind.HOW_MANY):
+        return reading is not Reading.OPEN
+    return reading is Reading.AFFIRMED
 
 
-def _is_hedged(concept: str, text: str) -> bool:
-    lowered = text.lower()
-    for term in search_terms(concept):
-        position = lowered.find(term.lower())
-        if position >= 0:
-            before = lowered[max(0, position - _HEDGE_REACH) : position]
-            if _HEDGE.search(before) or _HEDGE_BEHIND.match(lowered, position + len(term)):
-                return True
-    return False
+def _says_it(aspect: Aspect, text: str) -> bool:
+    """Whether a text has an asked predicate itself, not only its opposite."""
+    return aspect.id in bears_on(text) or stem(aspect.id) in word_stems(text)
+
+
+def _says_plainly(aspect: Aspect, text: str) -> bool:
+    """For a predicate that a text says without any of its words (an error, by its level): no negation stands by."""
+    if _NEGATION.search(text.lower()) or not (aspect.id == "error" or aspect.kind is not AspectKind.PREDICATE):
+        return aspect.id in says(text) and not _NEGATION.search(text.lower())
+    return True
 
 
 def _right_kind(asked: Asked, statement: Passed) -> bool:
@@ -221,7 +269,7 @@ def _right_kind(asked: Asked, statement: Passed) -> bool:
     ids = bears_on(statement.text)
     wanted = asked.alert_state or "firing"
     if asked.kind is AnswerKind.YES_NO:
-        return bool({wanted, *_OPPOSITES.get(wanted, ())} & ids)
+        return bool({wanted, *OPPOSITES.get(wanted, ())} & ids)
     return wanted in ids and _ALERT_WORDS.search(statement.text.lower()) is not None
 
 
@@ -235,7 +283,7 @@ def _shows_present(statement: Passed) -> bool:
     return any(_OPEN_ALERT.match(proof) for proof in statement.proofs)
 
 
-def _bears(asked: Asked, statement: Passed) -> bool:
+def _bears(asked: Asked, statement: Passed, links: frozenset[tuple[str, str]]) -> bool:
     """Conditions 3 and 4."""
     texts = (statement.text, *statement.proofs)
     predicates = asked.of_kind(AspectKind.PREDICATE)
@@ -245,8 +293,7 @@ def _bears(asked: Asked, statement: Passed) -> bool:
         return not wanted or any(states(aspect, text) for aspect in wanted for text in texts)
     if asked.intent is Intent.ALERTS and not asked.aspects:
         return True
-    settles = asked.kind is AnswerKind.YES_NO
-    stated = [(settled if settles else states)(aspect, statement.text) for aspect in predicates]
+    stated = [_settles(asked, aspect, statement, links) for aspect in predicates]
     if predicates and not (any(stated) if asked.either else all(stated)):
         return False
     if not all(states(a, statement.text) or _in_proofs(a, statement) for a in asked.of_kind(AspectKind.LITERAL)):
@@ -291,7 +338,7 @@ def _gives_what_is_asked(asked: Asked, statement: Passed) -> bool:
     if asked.about_cause and asked.kind is AnswerKind.YES_NO:
         return _joins_as_cause(asked, statement.text)
     if asked.kind is AnswerKind.HOW_MANY:
-        return bool(_NUMBER.search(_without_names(asked, statement.text)))
+        return _gives_number(asked, statement.text)
     if asked.kind is AnswerKind.WHEN:
         return bool(_TIME.search(statement.text.lower()))
     return True
@@ -309,6 +356,17 @@ def _joins_as_cause(asked: Asked, text: str) -> bool:
     return False
 
 
+def _gives_number(asked: Asked, text: str) -> bool:
+    """Whether a statement has a number that may count or measure: none in a name, an address, a time or a version, and
+    none that names one thing (`order 88101`)."""
+    bare = _NO_COUNT.sub(" ", _without_names(asked, text))
+    things = {stem(form) for aspect in asked.aspects for form in _PLAIN_WORD.findall(aspect.form.lower())}
+    for noun, number in _NAMED_NUMBER.findall(bare):
+        if stem(noun) in things and len(number) >= _FEWEST_ID_DIGITS:
+            bare = bare.replace(f"{noun} {number}", " ")
+    return bool(_NUMBER.search(bare))
+
+
 def _without_names(asked: Asked, text: str) -> str:
     lowered = text.lower()
     for entity in asked.entities:
@@ -319,7 +377,7 @@ def _without_names(asked: Asked, text: str) -> str:
 def _split(asked: Asked) -> list[Asked]:
     """The parts of a question that asks for several things: one for each entity, else for each predicate."""
     if len(asked.entities) > 1:
-        return [replace(asked, entities=(entity,)) for entity in asked.entities]
+        return [replace(asked, entities=(entity,), about_all=False) for entity in asked.entities]
     predicates = asked.of_kind(AspectKind.PREDICATE)
     if len(predicates) > 1 and not asked.about_cause:
         others = tuple(aspect for aspect in asked.aspects if aspect.kind is not AspectKind.PREDICATE)
@@ -389,31 +447,22 @@ def _alert_links(passed: Sequence[Passed]) -> frozenset[tuple[str, str]]:
     return frozenset(links)
 
 
-def _stance(asked: Asked, statement: Passed) -> Stance | None:
+def _stance(asked: Asked, statement: Passed, links: frozenset[tuple[str, str]]) -> Stance | None:
     if asked.kind is not AnswerKind.YES_NO:
         return None
-    denies = _denies(asked, statement.text)
+    denies = _denies(asked, statement, links)
     return Stance.DENIES if denies != asked.negated else Stance.AFFIRMS
 
 
-def _denies(asked: Asked, text: str) -> bool:
-    """Whether the statement says the opposite of an asked predicate: a negation before it, or an opposite word."""
-    wanted = [aspect.id for aspect in asked.of_kind(AspectKind.PREDICATE)]
+def _denies(asked: Asked, statement: Passed, links: frozenset[tuple[str, str]]) -> bool:
+    """Whether the statement says the opposite of what is asked: of an alert's state, or of a predicate."""
     if asked.intent is Intent.ALERTS:
-        wanted.append(asked.alert_state or "firing")
-    ids = bears_on(text)
-    for concept in wanted:
-        if concept not in ids and any(opposite in ids for opposite in _OPPOSITES.get(concept, ())):
+        wanted, ids = asked.alert_state or "firing", bears_on(statement.text)
+        if wanted not in ids and any(opposite in ids for opposite in OPPOSITES.get(wanted, ())):
             return True
-        if _negated_at(concept, text):
-            return True
-    return False
-
-
-def _negated_at(concept: str, text: str) -> bool:
-    lowered = text.lower()
-    for term in search_terms(concept):
-        position = lowered.find(term.lower())
-        if position >= 0 and _NEGATION.search(lowered[max(0, position - _NEGATION_REACH) : position]):
-            return True
-    return False
+    acts = acts_of(asked)
+    predicates = [aspect for aspect in asked.of_kind(AspectKind.PREDICATE) if aspect not in acts]
+    readings = [reading_of(asked, aspect, statement, links) for aspect in predicates]
+    if asked.either:
+        return Reading.AFFIRMED not in readings and Reading.DENIED in readings
+    return Reading.DENIED in readings

@@ -231,3 +231,55 @@ def word_stems(text: str) -> frozenset[str]:
 def forms_of(concept_id: str) -> tuple[str, ...]:
     """The lexicon's forms of a concept, in the table's order; none for a concept of the other tables."""
     return _tables().forms.get(concept_id, ())
+
+
+@lru_cache(maxsize=4096)
+def spans_of(concept_id: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Where a text says a concept: its forms and inflections, narrower ones, fixed phrases, joined names.
+
+    A phrase that only speaks of a concept (`?` in the table) is none; overlapping places are one, the longest.
+    """
+    tables = _tables()
+    wide = {concept_id} | {narrow for narrow, ids in tables.implied.items() if concept_id in ids}
+    lowered = "".join(low if len(low := character.lower()) == 1 else character for character in text[:_LONGEST_TEXT])
+    found = [(hit.start, hit.end) for hit in concepts_in(lowered) if hit.concept.id in wide]
+    found += _inner_spans(lowered, wide)
+    phrases = [phrase for phrase, _, said in tables.phrases if said & wide]
+    phrases += [ask.parts[0] for ask in tables.asking if len(ask.parts) == 1 and ask.concepts & wide]
+    for phrase in dict.fromkeys(phrases):
+        start = lowered.find(phrase)
+        while start >= 0:
+            if _stands_alone(lowered, start, start + len(phrase)):
+                found.append((start, start + len(phrase)))
+            start = lowered.find(phrase, start + 1)
+    for name in _IDENTIFIER.finditer(text[:_LONGEST_TEXT]):
+        parts = _CAMEL.findall(name[0])
+        if len(parts) > 1 and any(one.concept.id in wide for one in concepts_in(" ".join(parts))):
+            escaped = text[name.start() - 1 : name.start()] == "\\"
+            found.append((name.start() + escaped, name.end()))
+    found.sort(key=lambda span: (span[0] - span[1], span[0]))
+    out: list[tuple[int, int]] = []
+    for start, end in found:
+        if all(end <= begin or start >= stop for begin, stop in out):
+            out.append((start, end))
+    return tuple(sorted(out))
+
+
+def _inner_spans(lowered: str, wide: set[str]) -> list[tuple[int, int]]:
+    """States and events inside longer concepts (`circuit breaker open`)."""
+    parts = pieces(lowered)
+    return [
+        (parts[index].start, parts[end - 1].end)
+        for index in range(len(parts))
+        for concept, end in matches_at(parts, index)
+        if concept.id in wide and concept.kind in {"state", "event"}
+    ]
+
+
+def _stands_alone(lowered: str, start: int, end: int) -> bool:
+    before, after = lowered[start - 1 : start], lowered[end : end + 1]
+    left = not (before.isascii() and before.isalnum() and lowered[start].isascii())
+    following = lowered[end : end + 3]
+    inflected = following.startswith(("s", "ed", "ing")) or lowered[start:end].endswith("o")
+    right = not (after.isascii() and after.isalpha() and lowered[end - 1].isascii()) or inflected
+    return left and right

@@ -33,6 +33,9 @@ _THING_BEFORE = re.compile(
 )
 _PLACE_BEFORE = re.compile(r"\b(?:of|for|from|in|on|by|at)\s+(?:the\s+)?$", re.IGNORECASE)
 _CAMEL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+")
+_SHORT_PART = 2
+# `node-a` is a name, `re-try` is none.
+_FIRST_PARTS = frozenset("re pre non co on in up to by so at off over out self auto multi anti de un e i x add".split())
 _MEASURE = re.compile(r"\d+(?:\.\d+)?(?:ms|s|m|h|d|kb|mb|gb|tb|kib|mib|gib|%|x)?", re.IGNORECASE)
 
 
@@ -66,9 +69,9 @@ def has_name(text: str, name: str) -> bool:
     return find_name(text.lower(), name.lower()) is not None
 
 
-def find_name(lowered: str, name: str) -> int | None:
-    """Where a lower-cased text has a lower-cased name as a whole, or None."""
-    position = lowered.find(name)
+def find_name(lowered: str, name: str, start: int = 0) -> int | None:
+    """Where a lower-cased text has a lower-cased name as a whole, at or behind `start`, or None."""
+    position = lowered.find(name, start)
     while position >= 0:
         end = position + len(name)
         before = lowered[position - 1] if position else " "
@@ -77,6 +80,16 @@ def find_name(lowered: str, name: str) -> int | None:
             return position
         position = lowered.find(name, position + 1)
     return None
+
+
+def find_all(lowered: str, name: str) -> list[tuple[int, int]]:
+    """Every place where a lower-cased text has a lower-cased name as a whole."""
+    out: list[tuple[int, int]] = []
+    offset = 0
+    while (position := find_name(lowered, name, offset)) is not None:
+        out.append((position, position + len(name)))
+        offset = position + len(name)
+    return out
 
 
 def _inside(character: str) -> bool:
@@ -149,7 +162,9 @@ def _hyphenated(word: str, before: str, services: frozenset[str], *, nothing_kno
         return Entity(name=word, role=EntityRole.IDENTIFIER)
     if parts[-1] in word_set("service_end") or near_name(word, services) is not None:
         return Entity(name=word, role=EntityRole.SERVICE, known=nothing_known)
-    return Entity(name=word, role=EntityRole.IDENTIFIER) if any(c.isdigit() for c in word) else None
+    lettered = any(len(part) <= _SHORT_PART for part in parts) and parts[0] not in _FIRST_PARTS
+    named = lettered or any(character.isdigit() for character in word)
+    return Entity(name=word, role=EntityRole.IDENTIFIER) if named else None
 
 
 def _number_name(text: str, start: int, word: str) -> Entity | None:

@@ -30,6 +30,11 @@ _STATUS = re.compile(r"(?<![\w./:=-])([1-5]\d\d|[45]xx)(?![\w./:=-])", re.IGNORE
 _CODE = re.compile(r"(?<![\w-])[A-Z]{5,30}(?![\w-])")
 _NUMBER = re.compile(r"(?<![\w./:=-])\d{1,15}(?![\w./:=-])")
 _POSSESSIVE = re.compile(r"['’]s\b")
+_DEFINITE_PLURAL = re.compile(
+    r"(?:are|were|have|aren't|weren't|haven't) (?:the|our|these|those|my|its) (?:[a-z]{2,20} ){0,2}"
+    r"[a-z]{2,20}[a-rt-z]s\b"
+)
+_MASKED = re.compile(r"<masked:[a-z]{1,16}:[0-9]{1,6}>")
 _FIELD = re.compile(r"[A-Za-z_][\w.]{0,40}=[^\s,;，。？?]{1,60}")
 
 _ALERT_IDS = frozenset({"alert", "firing", "resolved", "pending", "suppressed"})
@@ -72,9 +77,11 @@ class Aspect:
 class Asked:
     """What a question asks.
 
-    `negated` says that a yes/no question asks whether something is *not* so; `about_cause` that it asks for, or
-    supposes, a cause; `about_now` that it asks for the present, `about_past` for
-    what has been; `either` that any one of its predicates answers it ("timeouts or refused connections").
+    `negated` says that a yes/no question asks whether something is *not* so, `says_not` that any question speaks of
+    what is not so; `about_cause` that it asks for, or supposes, a cause; `about_now` that it asks for the present,
+    `about_past` for what has been; `either` that any one of its predicates answers it ("timeouts or refused
+    connections"); `about_all` that it asks for all of several ("are both pools …?"); `asks_which` that it asks which
+    ones; `earlier` and `this_time` that it asks for the last time, or for this one.
     """
 
     text: str
@@ -85,16 +92,26 @@ class Asked:
     aspects: tuple[Aspect, ...] = ()
     alert_state: str | None = None
     negated: bool = False
+    says_not: bool = False
     about_cause: bool = False
     either: bool = False
     wants_list: bool = False
     wants_guidance: bool = False
     about_now: bool = False
     about_past: bool = False
+    about_all: bool = False
+    asks_which: bool = False
+    earlier: bool = False
+    this_time: bool = False
 
     def of_kind(self, *kinds: AspectKind) -> tuple[Aspect, ...]:
         """The aspects of these kinds, in the question's order."""
         return tuple(aspect for aspect in self.aspects if aspect.kind in kinds)
+
+
+def is_masked(name: str) -> bool:
+    """Whether a name of the question is a masked secret: no source has it as text, so it is never searched."""
+    return _MASKED.fullmatch(name) is not None
 
 
 def detect_lang(text: str) -> Lang:
@@ -131,8 +148,11 @@ def read_question(
 def _read(text: str, known: Mapping[EntityRole, frozenset[str]], at: datetime, zone: str) -> Asked:
     lang = detect_lang(text)
     spans = list(read_window(text, at, zone).spans)
-    rest = _POSSESSIVE.sub("  ", _blank(text, spans))
+    secrets = list(_MASKED.finditer(text))
+    rest = _POSSESSIVE.sub("  ", _blank(text, [*spans, *(secret.span() for secret in secrets)]))
     entities, taken = find_entities(rest, known)
+    taken += [secret.span() for secret in secrets]
+    entities += tuple(Entity(name=secret[0], role=EntityRole.IDENTIFIER) for secret in secrets)
     rest = _blank(rest, taken)
     kind = _kind(text, rest, lang)
     aspects = _aspects(rest, lang)
@@ -142,6 +162,7 @@ def _read(text: str, known: Mapping[EntityRole, frozenset[str]], at: datetime, z
     wants_guidance = kind is AnswerKind.HOW_TO
     about_cause = not wants_guidance and (kind is AnswerKind.WHY or asks("cause", lowered))
     intent = _intent(lowered, entities, aspects, wants_guidance=wants_guidance)
+    which = kind is AnswerKind.WHAT and not wants_guidance and _asks_which(lowered.strip(), lang)
     if intent is Intent.ALERTS:
         aspects = tuple(aspect for aspect in aspects if aspect.id not in _ALERT_IDS)
     else:
@@ -155,13 +176,45 @@ def _read(text: str, known: Mapping[EntityRole, frozenset[str]], at: datetime, z
         aspects=aspects,
         alert_state=state or ("firing" if intent is Intent.ALERTS else None),
         negated=kind is AnswerKind.YES_NO and not about_cause and _is_negated(lowered, lang),
+        says_not=_is_negated(lowered, lang),
         about_cause=about_cause,
         either=bool(re.search(r"\bor\b|或者|或|还是", lowered)),
-        wants_list=intent is Intent.ALERTS and kind is not AnswerKind.YES_NO and not _names_alert(entities),
+        wants_list=kind is not AnswerKind.YES_NO
+        and (
+            (intent is Intent.ALERTS and not _names_alert(entities)) or (which and _asks_several(lowered.strip(), lang))
+        ),
         wants_guidance=wants_guidance,
         about_now=asks("now", text.lower()),
         about_past=first_word(lowered.strip()) in word_set("past_openers") or asks("past", text.lower()),
+        about_all=kind is AnswerKind.YES_NO and _asks_all(lowered, aspects),
+        asks_which=which,
+        earlier=asks("earlier", text.lower()),
+        this_time=asks("this_time", text.lower()),
     )
+
+
+def _asks_all(lowered: str, aspects: tuple[Aspect, ...]) -> bool:
+    """Whether a yes/no question asks for all of several: by a word (all, both, 都), or by "are the pools exhausted"."""
+    bare = lowered
+    for phrase in words("not_all"):
+        bare = bare.replace(phrase, " ")
+    if asks("all", bare):
+        return True
+    states_asked = any(aspect.kind is AspectKind.PREDICATE and kind_of(aspect.id) == "state" for aspect in aspects)
+    return states_asked and _DEFINITE_PLURAL.match(bare.strip()) is not None
+
+
+def _asks_which(lowered: str, lang: Lang) -> bool:
+    if lang is Lang.ZH and any(word in lowered for word in ("哪些", "哪几", "哪个", "哪台", "哪一", "谁")):
+        return True
+    return first_word(lowered) in {"which", "who"}
+
+
+def _asks_several(lowered: str, lang: Lang) -> bool:
+    """Whether "which …" asks for a list: `which nodes`, 哪些."""
+    if lang is Lang.ZH and any(word in lowered for word in ("哪些", "哪几")):
+        return True
+    return re.match(r"\W*which (?:of the |other )?[a-z]{2,30}s\b(?! is\b| was\b| has\b)", lowered) is not None
 
 
 def _names_alert(entities: tuple[Entity, ...]) -> bool:

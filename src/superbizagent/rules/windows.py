@@ -91,7 +91,10 @@ def read_window(text: str, at: datetime, zone: str, lang: Lang = Lang.EN) -> Rea
     notes = [] if known is not None else [_SENTENCES["zone"][lang].format(zone=zone[:40])]
     reader = _Reader(_lower(text), at, known or UTC, lang)
     for attempt in (reader.length, reader.ago, reader.points, reader.just_now):
-        found = attempt()
+        try:
+            found = attempt()
+        except OverflowError:  # a day at the edge of the calendar, to which no hour can be added
+            continue
         if found is not None:
             return ReadWindow(found.window, notes + found.notes, found.spans, found.wrong)
     return ReadWindow(Window(), notes, [])

@@ -58,6 +58,7 @@ _LOGGERS = tuple(
 _LEVEL_WORD = re.compile(r"\b([A-Z]{3,9})\b|\[([a-z]{3,9})\]|\b(?:level|lvl|severity)=\"?([A-Za-z]{3,9})")
 _CLOSING_LEVEL = re.compile(r"(?:LOG|DEBUG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|DETAIL|HINT):")
 _MOST_HEAD_PARTS = 16
+_NAMES = re.compile(r"(?<![\w.])[a-z][a-z_.]{0,40}-?\d[\w.-]{0,60}|[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+")
 _FAR = datetime(2100, 1, 1, tzinfo=UTC)
 _DIGITS = re.compile(r"\d+")
 _HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{6,}\b|@[0-9a-f]{4,}\b", re.IGNORECASE)
@@ -158,12 +159,17 @@ def template_of(message: str) -> str:
     return _DIGITS.sub("#", _HEX.sub("#", message[:600])).lower()
 
 
-def distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The first candidate of each template (and, for alerts, of each set of labels), in order."""
+def distinct(candidates: Sequence[Candidate], *, by_names: bool = False) -> list[Candidate]:
+    """The first candidate of each template (and, for alerts, of each set of labels), in order.
+
+    With `by_names`, one of each template and the names in it: `n1 is down` and `n2 is down` are two.
+    """
     seen: set[str] = set()
     out: list[Candidate] = []
     for candidate in candidates:
         key = _alert_key(candidate) if candidate.is_alert else template_of(candidate.message)
+        if by_names and not candidate.is_alert:
+            key = " ".join([key, *sorted(set(_NAMES.findall(candidate.message[:600].lower())))])
         if key not in seen:
             seen.add(key)
             out.append(candidate)

@@ -44,10 +44,11 @@ from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.tools import QUERY_LOGS
 from superbizagent.contract.vocabulary import ClaimStatus, ClaimType, EvidenceStatus, Lang, StepAction
 from superbizagent.ports import Budget, ToolCalls
-from superbizagent.rules.answered import Passed, answers, gives_reason, is_about
+from superbizagent.rules.answered import answers, gives_reason, is_about
 from superbizagent.rules.asking_words import asks
 from superbizagent.rules.bearing import bears_on
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
+from superbizagent.rules.settling import Passed
 
 ENGINE = "extractive"
 MOST_NARROW = 2
@@ -187,7 +188,8 @@ def choose(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
         return _count(asked, candidates)
     most = MOST_LISTED if asked.wants_list else MOST_NARROW if _may_have_two(asked) else 1
     chosen: list[Statement] = []
-    for candidate in distinct(_ordered(asked, candidates)):
+    by_names = bool(asked.entities) or asked.about_all or asked.asks_which or asked.wants_list
+    for candidate in distinct(_ordered(asked, candidates), by_names=by_names):
         statement = _answering(asked, candidate)
         if statement is not None and statement.text not in {other.text for other in chosen}:
             chosen.append(statement)

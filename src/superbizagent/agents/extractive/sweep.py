@@ -19,11 +19,12 @@ from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import Entity, EntityRole, Intent, PlanStep
 from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.vocabulary import Lang
-from superbizagent.rules.answered import Passed, is_about
+from superbizagent.rules.answered import is_about
 from superbizagent.rules.asking_words import asks, words
 from superbizagent.rules.bearing import bears_on, query_terms
 from superbizagent.rules.findings import alert_names, bear_together, telling_concepts
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
+from superbizagent.rules.settling import Passed
 
 MOST_ALERTS = 12
 MOST_SEARCHED_ALERTS = 3

@@ -1,0 +1,116 @@
+"""Settling: what a proven statement, with its records, says of what a question asks.
+
+Decides, for one asked state or event: whether the statement affirms it, denies it or leaves it open, of the names and
+things that the question asks it of, and whether the records say the same around the statement. Refuses: to read what
+the records leave open. Protocol: section 7 ("Answered?").
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from superbizagent.rules.bearing import kind_of, spans_of
+from superbizagent.rules.belonging import Span, Subject
+from superbizagent.rules.entities import find_all
+from superbizagent.rules.lexicon import stem
+from superbizagent.rules.question import Asked, Aspect, AspectKind
+from superbizagent.rules.telling import Reading, Told, combined, told
+
+OPPOSITES = {
+    "down": ("up", "running", "reachable"),
+    "fail": ("succeed",),
+    "unreachable": ("reachable",),
+    "unavailable": ("available",),
+    "expired": ("valid",),
+    "exhausted": ("available",),
+    "valid": ("expired", "invalid", "certificate_expired"),
+    "available": ("exhausted", "unavailable", "not_available"),
+    "up": ("down", "crashed", "stopped"),
+    "running": ("stopped", "crashed", "exit"),
+    "reachable": ("unreachable", "connection_refused", "host_unreachable", "network_unreachable"),
+    "succeed": ("fail",),
+    "enabled": ("disabled",),
+    "ready": ("unready",),
+    "firing": ("resolved", "pending", "suppressed"),
+    "resolved": ("firing",),
+    "pending": ("firing", "resolved"),
+}
+"""What says that a state is not so. `fail` and `succeed` turn each other; a wider word turns no narrower one."""
+_OUTCOMES = frozenset({"fail", "succeed", "complete", "time_out", "cancel", "skip", "abort", "reject", "refuse"})
+_LONGEST = 4000
+_WORD_EN = re.compile(r"[A-Za-z]{2,40}")
+
+
+class Passed(NamedTuple):
+    """A statement whose verdict is PASS, and the system-side texts of its verified bindings."""
+
+    text: str
+    proofs: tuple[str, ...] = ()
+
+
+def reading_of(asked: Asked, aspect: Aspect, statement: Passed, links: frozenset[tuple[str, str]]) -> Reading | None:
+    """What a statement and its records say of one asked predicate, of what it is asked of; None where no word says it.
+
+    A record that tells it otherwise, or leaves it open, takes the statement's word away.
+    """
+    opposites = OPPOSITES.get(aspect.id, ())
+    when = {"earlier": asked.earlier, "this_time": asked.this_time}
+    subjects = subjects_in(asked, statement.text, links)
+    found = told(aspect.id, opposites, statement.text, [s for s in subjects if s.spans])
+    reading = combined(found, **when)
+    if reading is None or reading is Reading.OPEN:
+        return reading
+    missing = {place for place, subject in enumerate(subjects) if not subject.spans}
+    for proof in statement.proofs:
+        there = subjects_in(asked, proof, links)
+        held = [s for place, s in enumerate(there) if place in missing and s.spans]
+        in_record = told(aspect.id, opposites, proof, held, excepted=[s for s in there if s.spans])
+        if in_record and (reading not in {one.reading for one in in_record} or _at_two_times(asked, in_record)):
+            return Reading.OPEN
+    return reading
+
+
+def _at_two_times(asked: Asked, in_record: Sequence[Told]) -> bool:
+    """Whether a record tells of the last time and of this one, otherwise, and the question does not say which."""
+    if asked.earlier or asked.this_time:
+        return False
+    return len({one.earlier for one in in_record}) > 1 and len({one.reading for one in in_record}) > 1
+
+
+def tells_all(asked: Asked, statement: Passed) -> bool:
+    """Whether a statement tells an asked state of all: in the clause of the state, without an exception."""
+    predicates = asked.of_kind(AspectKind.PREDICATE)
+    found = [told(aspect.id, (), statement.text) for aspect in predicates]
+    return all(any(one.of_all and one.reading is Reading.AFFIRMED for one in group) for group in found)
+
+
+def subjects_in(asked: Asked, text: str, links: frozenset[tuple[str, str]]) -> list[Subject]:
+    """Where a text has the names and things that a state is asked of; the order is the same for every text."""
+    lowered = text[:_LONGEST].lower()
+    out = []
+    for entity in asked.entities:
+        name = entity.name.lower()
+        names = {name, *(other for service, other in links if service == name)}
+        out.append(Subject(tuple(Span(*span) for one in sorted(names) for span in find_all(lowered, one)), name))
+    things = (*asked.of_kind(AspectKind.SUBJECT, AspectKind.LIGHT, AspectKind.WORD), *acts_of(asked))
+    cut = text[:_LONGEST]
+    return out + [Subject(tuple(Span(*span) for span in _thing_spans(thing, cut))) for thing in things]
+
+
+def acts_of(asked: Asked) -> tuple[Aspect, ...]:
+    """The asked events of which an outcome is asked: the *read* of "did the read fail" is a thing."""
+    predicates = asked.of_kind(AspectKind.PREDICATE)
+    if not any(aspect.id in _OUTCOMES for aspect in predicates):
+        return ()
+    return tuple(aspect for aspect in predicates if kind_of(aspect.id) == "event" and aspect.id not in _OUTCOMES)
+
+
+def _thing_spans(thing: Aspect, text: str) -> list[tuple[int, int]]:
+    """Where a thing stands, as a word and not as a key."""
+    if thing.kind is not AspectKind.WORD:
+        found = list(spans_of(thing.id, text))
+    elif thing.id.isascii():
+        found = [word.span() for word in _WORD_EN.finditer(text) if stem(word[0]) == thing.id]
+    else:
+        found = [(at, at + len(thing.id)) for at in range(len(text)) if text.startswith(thing.id, at)]
+    return [span for span in found if text[span[1] : span[1] + 1] != "="]

@@ -1,0 +1,95 @@
+"""The first line of an answer, over small folders of a few records: yes and no only where a record says so plainly."""
+
+from pathlib import Path
+
+import pytest
+
+from superbizagent.contract.vocabulary import Answered, Verdict
+from superbizagent.diagnosis.run import Diagnosis
+from tests.agents.worlds import ask, write_world
+
+CANNOT = ("Cannot confirm", "无法确认")
+
+
+async def answer_of(folder: Path, question: str, *records: str) -> Diagnosis:
+    """The diagnosis of a question over a folder with these records, a minute apart."""
+    lines = [f"2026-07-08T10:{10 + minute}:00.000Z INFO  {record}" for minute, record in enumerate(records)]
+    return await ask(write_world(folder / "w", {"app.log": "\n".join(lines) + "\n"}, [], {}), question)
+
+
+# record, question, how the answer begins: "" stands for Cannot confirm
+EXCEPTED = [
+    ("coordinator - all nodes except n3 are down", "Is n3 down?", ""),
+    ("coordinator - all nodes except n3 are down", "n3 挂了吗？", ""),
+    ("coordinator - all nodes other than n3 failed", "Did n3 fail?", ""),
+    ("coordinator - all nodes apart from n3 crashed", "Did n3 crash?", ""),
+    ("coordinator - nodes failed, excluding n3", "Did n3 fail?", ""),
+    ("coordinator - n1 failed but not n3", "Did n3 fail?", ""),
+    ("coordinator - n1 failed instead of n3", "Did n3 fail?", ""),
+    ("coordinator - n1 failed but not n3", "Did n1 fail?", "Yes"),
+    ("协调器 - 除 n3 外所有节点都宕机", "n3 宕机了吗？", ""),
+    ("协调器 - 除了 n3 以外，节点全部失败", "n3 失败了吗？", ""),
+    ("coordinator - n3 is down", "Is n3 down?", "Yes"),
+    ("coordinator - n3 is down", "n3 挂了吗？", "是"),
+]
+OF_ANOTHER = [
+    ("runner - step load failed, step extract succeeded", "Did extract fail?", "No"),
+    ("runner - step load failed, step extract succeeded", "Did load fail?", "Yes"),
+    ("runner - step extract was skipped, step load failed", "Did extract fail?", ""),
+    ("任务 - 步骤 load 失败，步骤 extract 成功", "extract 失败了吗？", "否"),
+    ("任务 - 步骤 load 失败，步骤 extract 成功", "load 失败了吗？", "是"),
+    ("runner - db-1 is up while db-2 is down", "Is db-1 down?", "No"),
+    ("runner - db-1 is up while db-2 is down", "Is db-2 down?", "Yes"),
+    ("runner - node-a: ok, node-b: failed", "Did node-a fail?", ""),
+    ("runner - node-a: ok, node-b: failed", "Did node-b fail?", "Yes"),
+    ("runner - job backup-7 completed after job cleanup-9 crashed", "Did backup-7 crash?", ""),
+    ("runner - node-a reports that node-b crashed", "Did node-a crash?", ""),
+    ("runner - node-a reports that node-b crashed", "Did node-b crash?", "Yes"),
+    ("runner - node-a removed node-b because it timed out", "Did node-a time out?", ""),
+    ("runner - only n1 failed, n3 was skipped", "Did n3 fail?", ""),
+]
+NOT_SO = [
+    ("worker - exit summary crashed=no restarts=0", "Did the worker crash?", "No"),
+    ("worker - status crashed: false", "Did it crash?", "No"),
+    ("worker - 崩溃=否", "崩溃了吗？", "否"),
+    ("worker - failed=0 succeeded=12", "Did anything fail?", "No"),
+    ("worker - 0 deadlocks detected", "Was there a deadlock?", "No"),
+    ("client - connecting to cache with timeout=30s retries=3", "Was there a timeout?", ""),
+    ("client - connecting to cache with timeout=30s retries=3", "有超时吗？", ""),
+    ("client - request timeout set to 30s", "Did the request time out?", ""),
+    ("client - 连接超时时间设置为 30 秒", "连接超时了吗？", ""),
+    ("client - request timed out after 30s", "Did the request time out?", "Yes"),
+    ("supervisor - restart of billing postponed until 02:00", "Was billing restarted?", ""),
+    ("supervisor - restart of billing cancelled", "Did billing restart?", ""),
+    ("supervisor - restart of billing scheduled for 12:00", "Was billing restarted?", ""),
+    ("supervisor - restart skipped: billing is in use", "Was billing restarted?", ""),
+    ("supervisor - billing 的重启已取消", "billing 重启了吗？", ""),
+    ("supervisor - 拟重启 billing 服务", "billing 重启过吗？", ""),
+    ("supervisor - 计划重启 billing", "billing 重启了吗？", ""),
+    ("supervisor - billing restarted", "Was billing restarted?", "Yes"),
+    ("pool - connection pool nearly exhausted", "Is the connection pool exhausted?", ""),
+    ("pool - 连接池险些耗尽：active=49 total=50", "连接池耗尽了吗？", ""),
+    ("backup - last backup failed, this backup succeeded", "Did this backup fail?", "No"),
+    ("backup - last backup failed, this backup succeeded", "Did the backup fail?", ""),
+    ("备份 - 上次备份失败，本次备份成功", "本次备份失败了吗？", "否"),
+    ("备份 - 上次备份失败，本次备份成功", "上次备份失败了吗？", "是"),
+    ("备份 - 上次备份失败，本次备份成功", "备份失败了吗？", ""),
+    ("guard - without the limit the node would have crashed", "Did the node crash?", ""),
+    ("guard - prevented a crash of the indexer", "Did the indexer crash?", ""),
+    ("guard - if the pool is exhausted the request waits", "Is the pool exhausted?", ""),
+    ("guard - crash test passed", "Did it crash?", ""),
+    ("guard - 避免了死锁", "有没有死锁？", ""),
+    ("guard - 未发生崩溃", "崩溃了吗？", "否"),
+    ("db - primary failed over successfully to db-2", "Did the primary fail?", ""),
+    ("disk - disk is no longer full", "Is the disk full?", ""),
+]
+
+
+@pytest.mark.parametrize(("record", "question", "begins"), [*EXCEPTED, *OF_ANOTHER, *NOT_SO])
+async def test_yes_and_no_need_a_record_that_says_so_of_the_asked_one(
+    tmp_path: Path, record: str, question: str, begins: str
+) -> None:
+    diagnosis = await answer_of(tmp_path, question, record)
+    assert diagnosis.answer.startswith(begins or CANNOT), diagnosis.answer
+    assert diagnosis.evaluation.answered is (Answered.YES if begins else Answered.NO)
+    assert diagnosis.evaluation.effective_verdict is (Verdict.PASS if begins else Verdict.LOW_CONFID)
