@@ -1,7 +1,8 @@
 """Exit codes, and how an error becomes one sentence and one of them.
 
 The one table of the command line: 0 all PASS, 1 something is not PASS, 2 wrong usage or unreadable input, 3 the work
-could not be done, 130 interrupted. Bad input never shows a traceback; SBA_DEBUG=1 shows one for a fault of ours.
+could not be done; 130 interrupted (Ctrl-C), 143 terminated (SIGTERM), 129 the terminal was closed (SIGHUP). Bad input
+never shows a traceback; SBA_DEBUG=1 shows one for a fault of ours.
 Protocol: section 10.
 """
 
@@ -15,6 +16,7 @@ from typing import NoReturn, ParamSpec
 
 import typer
 
+from superbizagent.cli.interrupts import exit_code, interruptible, watch
 from superbizagent.contract.errors import SbaError, UsageError, WorkFailed
 from superbizagent.contract.vocabulary import Verdict
 
@@ -24,7 +26,6 @@ ALL_PASS = 0
 NOT_ALL_PASS = 1
 WRONG_USAGE = 2
 WORK_FAILED = 3
-INTERRUPTED = 130
 
 EXIT_OF_ERROR: tuple[tuple[type[SbaError], int], ...] = (
     (UsageError, WRONG_USAGE),
@@ -61,13 +62,13 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            code = command(*args, **kwargs)
-            sys.stdout.flush()
+            code = _interruptibly(command, *args, **kwargs)
         except SbaError as error:
             fail(error)
         except KeyboardInterrupt:
+            watch()
             say("sba: interrupted; what was recorded is kept (see `sba sessions`)")
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(exit_code()) from None
         except BrokenPipeError:
             _drop_stdout()
             raise typer.Exit(WORK_FAILED) from None
@@ -82,6 +83,17 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
         raise typer.Exit(code)
 
     return run
+
+
+def _interruptibly(command: Callable[P, int], *args: P.args, **kwargs: P.kwargs) -> int:
+    """Run the command so that a signal cancels it; before and behind it a signal ends the process at once."""
+    try:
+        interruptible()
+        code = command(*args, **kwargs)
+        sys.stdout.flush()
+        return code
+    finally:
+        watch()
 
 
 def _drop_stdout() -> None:

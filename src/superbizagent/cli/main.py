@@ -33,5 +33,5 @@ app.add_typer(audit.app, name="audit")
 
 
 def main() -> None:
-    """The console script."""
+    """Run the command that the arguments name. The script is `superbizagent.__main__:main`, which minds signals."""
     app()

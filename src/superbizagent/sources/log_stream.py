@@ -5,7 +5,12 @@ reads it. Protocol: section 10 (`-` is standard input).
 """
 
 import asyncio
+import io
+import os
+import select
 import tempfile
+import threading
+from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import BinaryIO
@@ -16,6 +21,9 @@ from superbizagent.sources.regular_files import Found, FoundFile, reason_of
 
 MAX_STREAM = 4 << 30
 NAME = "standard input"
+_CHUNK = 1 << 20
+_LOOK_UP = 0.2
+"""Seconds after which a reader of a silent stream looks whether somebody still waits for it."""
 
 
 async def open_stream(
@@ -26,16 +34,38 @@ async def open_stream(
     `now`, `zone` and `service` are those of `open_logs`. Raises `UnreadableInput` when nothing came, and `WorkFailed`
     when the copy cannot be written.
     """
-    return await asyncio.to_thread(_open_copy, stream, now, zone, service)
+    given_up = threading.Event()
+    try:
+        return await asyncio.to_thread(_open_copy, _chunks(stream, given_up), now, zone, service)
+    except asyncio.CancelledError:
+        given_up.set()
+        raise
 
 
-def _open_copy(stream: BinaryIO, now: datetime, zone: tzinfo | None, service: str | None) -> Incident:
+def _chunks(stream: BinaryIO, given_up: threading.Event) -> Iterator[bytes]:
+    """What comes, until the end or until nobody waits any more: a silent stream must not hold the process."""
+    try:
+        descriptor = stream.fileno()
+    except (OSError, io.UnsupportedOperation):
+        while not given_up.is_set() and (chunk := stream.read(_CHUNK)):
+            yield chunk
+        return
+    while not given_up.is_set():
+        if not select.select([descriptor], [], [], _LOOK_UP)[0]:
+            continue
+        chunk = os.read(descriptor, _CHUNK)
+        if not chunk:
+            return
+        yield chunk
+
+
+def _open_copy(chunks: Iterator[bytes], now: datetime, zone: tzinfo | None, service: str | None) -> Incident:
     notes: list[str] = []
     # It lives as long as the incident that holds it, and is deleted with it.
     copy = tempfile.NamedTemporaryFile(prefix="sba-", suffix=".log")  # noqa: SIM115
     size = 0
     try:
-        while chunk := stream.read(1 << 20):
+        for chunk in chunks:
             copy.write(chunk)
             size += len(chunk)
             if size > MAX_STREAM:
