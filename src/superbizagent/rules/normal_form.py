@@ -284,7 +284,7 @@ SPACED_UNIT = re.compile(
 )
 _GROUPED = re.compile(r"(?<![\w.,])([-+]?)([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?![0-9]|,[0-9])", re.ASCII)
 _NUMBER_ENDS = re.compile(
-    rf"(?:\.[0-9]{{1,24}})?(?:%|‰| ?(?:{_UNIT_WORDS}))?(?:/(?:s|sec|min|h))?(?![\w%‰]|[.\-:/@+\\']{{1,4}}\w)",
+    rf"(?:\.[0-9]{{1,24}})?(?:%|‰| ?(?:{_UNIT_WORDS}))?(?:/(?:s|sec|min|h))?(?![\w%‰#]|[.\-:/@+\\']{{1,4}}\w)",
     re.IGNORECASE | re.ASCII,
 )
 _CLOCK_BEFORE = re.compile("[0-9]:[0-9]")
@@ -396,7 +396,7 @@ def mark_thousands(folded: str) -> str:
         groups = found[2].split(",")
         if _CLOCK_BEFORE.match(folded, max(0, found.start() - 2)) is not None:
             return found[0]  # milliseconds behind a time
-        if not _stands_free(folded, found):
+        if not _stands_free(folded, found) or _is_name(folded, found):
             return found[1] + INNER.join(groups)
         before = folded[max(0, found.start() - 24) : found.start()].rstrip(" :='\"")
         word = before.replace("=", " ").replace(":", " ").rpartition(" ")[2].lower()
@@ -408,6 +408,27 @@ def mark_thousands(folded: str) -> str:
         return found[1] + (EITHER if either else THOUSANDS).join(groups)
 
     return _GROUPED.sub(mark, folded) if "," in folded else folded
+
+
+_NAME_BEFORE = re.compile(
+    r"(?:(?:^|[^A-Za-z])(?i:id|pid|tid|uid|gid|pgid|order|invoice|process|ticket|year)|[a-z](?:Id|ID)|订单号?|进程号?|编号|单号|工单)"
+    r"[\"'\])]{0,2} ?[#:=]? ?[\"'\[(]{0,2}$",
+)
+_YEAR = re.compile("1,9[0-9]{2}|2,0[0-9]{2}")
+_DATE_BEFORE = re.compile(
+    r"(?:\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?(?: [0-9]{1,2})?|:[0-9]{2}),? ?$",
+    re.IGNORECASE | re.ASCII,
+)
+_DATE_BEHIND = re.compile(" ?年| [0-9]{1,2}:[0-9]{2}")
+
+
+def _is_name(folded: str, found: re.Match[str]) -> bool:
+    """Whether a number with commas names something or is a year: `pid=4,021`, `30 Nov 2,026`, `1,234 号`."""
+    before = folded[max(0, found.start() - 24) : found.start()]
+    if _NAME_BEFORE.search(before) is not None or folded.startswith(("号", " 号"), found.end()):
+        return True
+    is_year = _YEAR.fullmatch(found[2]) is not None
+    return is_year and (_DATE_BEFORE.search(before) is not None or _DATE_BEHIND.match(folded, found.end()) is not None)
 
 
 def _stands_free(folded: str, found: re.Match[str]) -> bool:
