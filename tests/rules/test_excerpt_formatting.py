@@ -155,7 +155,7 @@ def escapes(draw: Draw, excerpt: str) -> str:
 
 def thousands(draw: Draw, excerpt: str) -> str:
     return Everywhere(
-        r"(?<![\w.,\-:/@+\\#$])(?<![:@] )(?<!Nov )(?<!rocess )[1-9][0-9]{3,6}(?=[a-z]{0,2}(?:[\s);]|$))",
+        r"(?<![\w.,\-:/@+\\#$])(?<![:@] )(?<!Nov )(?<!rocess )[1-9][0-9]{3,6}(?! [0-9]{2}:)(?=[a-z]{0,2}(?:[\s);]|$))",
         lambda found: f"{int(found[0]):,}",
     )(draw, excerpt)
 
