@@ -5,9 +5,13 @@ from collections import defaultdict
 from superbizagent.rules.lexicon import concepts, concepts_in, pieces, stem, widen
 
 LEAST_ROWS = 600
-MOST_HOMONYMS = 24
-"""Forms that two rows share because the language has one word for both: 参数 (parameter, argument), 标签 (label, tag),
-主节点 (primary node, master node), 限流 (a rate limit, to throttle), transaction (of a database, of a business)."""
+MOST_HOMONYMS = 40
+"""Forms that rows share because the language has one word for both: 参数 (parameter, argument), 标签 (label, tag),
+主节点 (primary node, master node), 限流 (a rate limit, to throttle), transaction (of a database, of a business),
+提交 (commit, submit), 恢复 (recover, restore), 验证 and 校验 (verify, validate), 分配 (allocate, assign), 丢弃 (drop,
+discard), 拉取 (fetch, pull), 撤销 (undo, revoke), raise (an exception, a limit)."""
+MOST_SENSES = 3
+"""拒绝 is refuse, reject and deny; 隔离 isolate, quarantine and fence: none of these is another's opposite."""
 
 
 def test_lexicon_has_its_rows_with_unique_ids_in_both_languages() -> None:
@@ -24,7 +28,7 @@ def test_form_belongs_to_one_row_unless_it_is_a_known_homonym() -> None:
         for form in row.forms:
             owners[tuple(piece.key for piece in pieces(form))].add(row.id)
     shared = {form: ids for form, ids in owners.items() if len(ids) > 1}
-    assert all(len(ids) == 2 for ids in shared.values()), shared
+    assert all(len(ids) <= MOST_SENSES for ids in shared.values()), shared
     assert len(shared) <= MOST_HOMONYMS, shared
 
 
