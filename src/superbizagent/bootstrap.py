@@ -8,7 +8,7 @@ import re
 import time
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
-from superbizagent.contract.errors import UnreadableInput, UsageError
+from superbizagent.contract.errors import StoreFailed, UnreadableInput, UsageError
 from superbizagent.contract.evidence import Window
 from superbizagent.contract.plan import EntityRole, Question
 from superbizagent.contract.records import DiagnosisSession
@@ -26,7 +26,7 @@ from superbizagent.contract.tools import LOOKUP_KNOWLEDGE, QUERY_LOGS, QUERY_MET
 from superbizagent.contract.vocabulary import Lang
 from superbizagent.diagnosis.budget import QuestionBudget
 from superbizagent.diagnosis.evaluation import CaseResult, EvaluationCase, judge_case
-from superbizagent.diagnosis.run import Diagnosis, Parts, diagnose, ignore_event
+from superbizagent.diagnosis.run import Diagnosis, Parts, close_abandoned, diagnose, ignore_event
 from superbizagent.knowledge.blocks import Document
 from superbizagent.knowledge.index import KnowledgeIndex
 from superbizagent.knowledge.skills import Skills
@@ -242,9 +242,12 @@ async def evaluate_folder(folder: Path) -> list[CaseResult]:
 
 @asynccontextmanager
 async def opened_store(settings: Settings | None = None) -> AsyncIterator[SqlStore]:
-    """The store that the settings name, closed at the end."""
+    """The store that the settings name, closed at the end; first it closes what killed processes left unfinished."""
     store = await open_store((settings or load_settings()).store)
     try:
+        # A store that cannot be written can still be read; what is unfinished is counted by `sba audit`.
+        with suppress(StoreFailed):
+            await close_abandoned(store, SystemClock())
         yield store
     finally:
         await store.close()

@@ -119,6 +119,18 @@ class RecordStore(Protocol):
         """Store the finished session and seal it in the same transaction; returns it with its seal."""
         ...
 
+    async def renew_lease(self, session_id: str, at: datetime) -> None:
+        """A sign of life of whoever runs the session."""
+        ...
+
+    async def unfinished_sessions(self) -> list[str]:
+        """The ids of all sessions that are not finished and sealed, oldest first."""
+        ...
+
+    async def abandoned_sessions(self, at: datetime) -> list[tuple[DiagnosisSession, str]]:
+        """The unfinished sessions whose process is gone, each with how that is known, in words."""
+        ...
+
     async def close(self) -> None: ...
 
 

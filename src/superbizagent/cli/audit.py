@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from superbizagent.cli.exits import ALL_PASS, NOT_ALL_PASS, guarded
+from superbizagent.cli.exits import ALL_PASS, NOT_ALL_PASS, guarded, say
 
 app = typer.Typer(
     no_args_is_help=True, help="Check what was stored: recheck, verify, head, export.", rich_markup_mode=None
@@ -32,7 +32,7 @@ def recheck_command(
     from superbizagent.cli.output import print_json, print_text
     from superbizagent.diagnosis.audit import Recheck
 
-    reports = asyncio.run(_recheck(session, everything=everything))
+    reports, unfinished = asyncio.run(_recheck(session, everything=everything))
     if json:
         print_json(
             [
@@ -43,8 +43,10 @@ def recheck_command(
     else:
         for report in reports:
             print_text("\n  ".join((f"{report.session_id}: {report.outcome.value}", *report.differences)))
-        if not reports:
+        if not reports and not unfinished:
             print_text("Nothing was asked yet.")
+    if unfinished:
+        say(f"{unfinished_words(unfinished)}: not re-checked")
     return ALL_PASS if all(report.outcome is Recheck.SAME for report in reports) else NOT_ALL_PASS
 
 
@@ -101,19 +103,28 @@ def export_command(
     return ALL_PASS
 
 
-async def _recheck(named: str | None, *, everything: bool) -> list[Any]:
+def unfinished_words(count: int) -> str:
+    """How many sessions are not finished, in words: they run in a living process, or on another machine."""
+    return f"{count} session{' is' if count == 1 else 's are'} unfinished (still running)"
+
+
+async def _recheck(named: str | None, *, everything: bool) -> tuple[list[Any], int]:
     from superbizagent.bootstrap import find_session, opened_store
-    from superbizagent.contract.errors import UsageError
+    from superbizagent.contract.errors import UsageError, WorkFailed
     from superbizagent.diagnosis.audit import cited_rows, recheck
 
     if (named is None) == (not everything):
         raise UsageError("name one session, or say --all", "See `sba sessions`.")
     async with opened_store() as store:
         if named is not None:
-            sessions = [await find_session(store, named)]
+            found = await find_session(store, named)
+            if found.seal_no is None:
+                raise WorkFailed(f"session {found.id} is unfinished (still running)", "Re-check it when it has ended.")
+            sessions, unfinished = [found], 0
         else:
             sessions = [session async for session in store.sealed_sessions()]
-        return [recheck(session, await cited_rows(session, store)) for session in sessions]
+            unfinished = len(await store.unfinished_sessions())
+        return [recheck(session, await cited_rows(session, store)) for session in sessions], unfinished
 
 
 async def _verify_store() -> tuple[list[str], str]:
@@ -121,10 +132,12 @@ async def _verify_store() -> tuple[list[str], str]:
 
     async with opened_store() as store:
         report = await store.verify_chain()
+        unfinished = len(await store.unfinished_sessions())
     said = [f"seal {fault.seal_no} {fault.session_id}: {fault.message}" for fault in report.faults]
     verdict = f"{len(said)} faults" if said else "the chain holds"
     counts = f"{report.sessions} sealed sessions, {report.tombstones} tombstones, head {report.head.seal_no}"
-    return said, f"{counts}: {verdict}"
+    running = f"; {unfinished_words(unfinished)}" if unfinished else ""
+    return said, f"{counts}: {verdict}{running}"
 
 
 def _verify_file(path: Path) -> tuple[list[str], str]:

@@ -12,10 +12,11 @@ Protocol: sections 3 to 9.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from superbizagent.contract.errors import SbaError
+from superbizagent.contract.errors import SbaError, StoreFailed
 from superbizagent.contract.json_text import write_json
 from superbizagent.contract.plan import EntityRole, Plan, Question
 from superbizagent.contract.records import DiagnosisSession, ToolInvocation
@@ -28,6 +29,9 @@ from superbizagent.diagnosis.verifier import evaluate
 from superbizagent.diagnosis.verifier_input import cited_ids, prepare
 from superbizagent.ports import Clock, Event, EventSink, Executor, Planner, RecordStore, Tool
 from superbizagent.rules.masking import Masker
+
+SIGN_OF_LIFE = 15.0
+"""Seconds between two signs of life of a running session: several of them to a lease, so that one may be missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ async def diagnose(question: Question, session_id: str, parts: Parts, emit: Even
         created_at=parts.clock.now(),
     )
     await parts.store.open_session(session)
+    alive = asyncio.create_task(_give_signs_of_life(session.id, parts))
     try:
         async with asyncio.timeout(parts.budget_seconds):
             return await _run(question, session, parts, masker, emit)
@@ -98,6 +103,16 @@ async def diagnose(question: Question, session_id: str, parts: Parts, emit: Even
     except Exception as error:
         await _bury(session, parts, f"{type(error).__name__}: {masker.mask(str(error))}")
         raise
+    finally:
+        alive.cancel()
+
+
+async def _give_signs_of_life(session_id: str, parts: Parts) -> None:
+    """Keep the session's lease from running out while it runs; a sign that fails is given again."""
+    while True:
+        await asyncio.sleep(SIGN_OF_LIFE)
+        with contextlib.suppress(SbaError):
+            await parts.store.renew_lease(session_id, parts.clock.now())
 
 
 async def _run(
@@ -154,18 +169,34 @@ async def verify(session: DiagnosisSession, store: RecordStore) -> tuple[Verifie
     return evaluation, own
 
 
+async def close_abandoned(store: RecordStore, clock: Clock) -> int:
+    """Close and seal the sessions whose process was killed before it could; returns how many there were.
+
+    Two processes may find the same session: whoever comes second finds it sealed, and that is as good.
+    """
+    abandoned = await store.abandoned_sessions(clock.now())
+    for session, why in abandoned:
+        with contextlib.suppress(StoreFailed):
+            await _close_as_died(session, store, clock, f"the run was killed before it could be closed: {why}")
+    return len(abandoned)
+
+
 async def _bury(session: DiagnosisSession, parts: Parts, cause: str) -> None:
     """Leave an audit of a run that died: nothing was verified, and the cause is said."""
     stored = await parts.store.get_session(session.id, session.owner) or session
+    await _close_as_died(stored, parts.store, parts.clock, cause)
+
+
+async def _close_as_died(session: DiagnosisSession, store: RecordStore, clock: Clock, cause: str) -> None:
     evaluation = evaluate(None, [], session.id, None, errors=[cause])
-    await parts.store.seal_session(
-        stored.model_copy(
+    await store.seal_session(
+        session.model_copy(
             update={
                 "status": SessionStatus.DIED,
                 "verdict": evaluation.effective_verdict,
                 "severity": evaluation.gatekeeper_result.severity.value,
                 "self_evaluation": {"verifier_evaluation": evaluation.model_dump(mode="json")},
-                "finished_at": parts.clock.now(),
+                "finished_at": clock.now(),
             }
         )
     )

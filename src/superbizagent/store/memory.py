@@ -24,6 +24,18 @@ class MemoryStore:
             raise StoreFailed(f"there is a session {session.id} already", "Give it another id.")
         self._sessions[session.id] = session
 
+    async def renew_lease(self, session_id: str, at: datetime) -> None:
+        """Nothing to renew: who can see this store runs its sessions."""
+
+    async def unfinished_sessions(self) -> list[str]:
+        """The ids of all sessions that are not finished and sealed, oldest first."""
+        open_ones = [session for session in self._sessions.values() if session.seal_no is None]
+        return [session.id for session in sorted(open_ones, key=lambda session: session.created_at)]
+
+    async def abandoned_sessions(self, at: datetime) -> list[tuple[DiagnosisSession, str]]:
+        """None: the store ends with its process, and its sessions with it."""
+        return []
+
     async def update_session(self, session: DiagnosisSession) -> None:
         """Replace a session."""
         self._refuse_sealed(session.id)

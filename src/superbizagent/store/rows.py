@@ -1,8 +1,9 @@
-"""The rows: two tables of evidence and verdicts, and two that keep the order of the seals.
+"""The rows: two tables of evidence and verdicts, two that keep the order of the seals, and one of who runs what.
 
 `diagnosis_session` and `tool_invocation` are the only places of evidence and verdicts. `seal_counter` (one row) hands
-out seal numbers, `session_tombstone` says what was deleted. What is filtered on has a column; JSON that is hashed is
-stored as the text that was hashed; output is stored as bytes. Protocol: section 9.
+out seal numbers, `session_tombstone` says what was deleted, `session_lease` which process runs a session now. What is
+filtered on has a column; JSON that is hashed is stored as the text that was hashed; output is stored as bytes.
+Protocol: section 9.
 """
 
 from datetime import UTC, datetime
@@ -24,7 +25,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 # The newest migration; a test holds it to the real head. A store whose version row says this needs no migration.
-SCHEMA_HEAD = "0001"
+SCHEMA_HEAD = "0002"
 
 # 64 bits everywhere; SQLite hands out ids only for a column of the type INTEGER, which has 64 bits there.
 LONG = BigInteger().with_variant(Integer(), "sqlite")
@@ -109,6 +110,19 @@ class InvocationRow(Row):
         UniqueConstraint("session_id", "ordinal", name="uq_invocation_ordinal"),
         {"sqlite_autoincrement": True},
     )
+
+
+class LeaseRow(Row):
+    """Which process runs a session (see `holder`), and until when it is believed to; gone with the session's end."""
+
+    __tablename__ = "session_lease"
+
+    session_id: Mapped[str] = mapped_column(ForeignKey("diagnosis_session.id", ondelete="CASCADE"), primary_key=True)
+    host: Mapped[str] = mapped_column(String(255))
+    place: Mapped[str] = mapped_column(String(255))
+    pid: Mapped[int] = mapped_column(LONG)
+    started: Mapped[str] = mapped_column(String(64))
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class SealCounterRow(Row):

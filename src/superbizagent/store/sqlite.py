@@ -9,7 +9,7 @@ survive a power cut: an answer whose evidence is gone proves nothing. Whatever t
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -19,7 +19,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from superbizagent.contract.errors import StoreFailed
 from superbizagent.contract.records import DiagnosisSession, ToolInvocation
+from superbizagent.contract.vocabulary import SessionStatus
 from superbizagent.store.config import StoreSettings
+from superbizagent.store.holder import LEASE, WITHOUT_LEASE, Holder, is_gone, this_process
 from superbizagent.store.place import DATABASE_ERRORS, database_said, prepare_place
 from superbizagent.store.row_records import (
     LARGEST_ID,
@@ -30,13 +32,14 @@ from superbizagent.store.row_records import (
     tombstone_record,
     tombstone_values,
 )
-from superbizagent.store.rows import SCHEMA_HEAD, InvocationRow, SealCounterRow, SessionRow, TombstoneRow
+from superbizagent.store.rows import SCHEMA_HEAD, InvocationRow, LeaseRow, SealCounterRow, SessionRow, TombstoneRow
 from superbizagent.store.seal import ChainCheck, ChainReport, Head, Tombstone, bury, seal_of
 
 SESSIONS: Table = SessionRow.__table__  # type: ignore[assignment]
 INVOCATIONS: Table = InvocationRow.__table__  # type: ignore[assignment]
 COUNTER: Table = SealCounterRow.__table__  # type: ignore[assignment]
 TOMBSTONES: Table = TombstoneRow.__table__  # type: ignore[assignment]
+LEASES: Table = LeaseRow.__table__  # type: ignore[assignment]
 _IDS_A_QUERY = 500
 
 
@@ -69,9 +72,44 @@ class SqlStore:
 
     @finished_first
     async def open_session(self, session: DiagnosisSession) -> None:
-        """Insert a session."""
+        """Insert a session; from its beginning on this process is known as the one that runs it."""
         async with self._write() as connection:
             await connection.execute(insert(SESSIONS).values(**session_values(session)))
+            held = {**this_process()._asdict(), "expires_at": session.created_at + LEASE}
+            await connection.execute(insert(LEASES).values(session_id=session.id, **held))
+
+    @finished_first
+    async def renew_lease(self, session_id: str, at: datetime) -> None:
+        """A sign of life of the process that runs the session; nothing happens when the session is finished."""
+        async with self._write() as connection:
+            renewed = update(LEASES).where(LEASES.c.session_id == session_id).values(expires_at=at + LEASE)
+            await connection.execute(renewed)
+
+    async def unfinished_sessions(self) -> list[str]:
+        """The ids of all sessions, of every owner, that are not finished and sealed, oldest first."""
+        found = select(SESSIONS.c.id).where(SESSIONS.c.seal_no.is_(None)).order_by(SESSIONS.c.created_at)
+        return [str(row.id) for row in await self._read(found)]
+
+    async def abandoned_sessions(self, at: datetime) -> list[tuple[DiagnosisSession, str]]:
+        """The unfinished sessions whose process is gone, each with how that is known, in words.
+
+        A session of a living process is never among them: neither of one on this machine, which is seen, nor of one
+        elsewhere, which renews its lease.
+        """
+        running = (
+            select(SESSIONS, LEASES.c.host, LEASES.c.place, LEASES.c.pid, LEASES.c.started, LEASES.c.expires_at)
+            .outerjoin(LEASES, LEASES.c.session_id == SESSIONS.c.id)
+            .where(SESSIONS.c.seal_no.is_(None), SESSIONS.c.status == SessionStatus.RUNNING.value)
+            .order_by(SESSIONS.c.created_at)
+        )
+        abandoned: list[tuple[DiagnosisSession, str]] = []
+        for row in await self._read(running):
+            why = _why_abandoned(row, at)
+            if why is not None:
+                # A row that was changed into something unreadable stays unfinished, and is counted as that.
+                with suppress(StoreFailed):
+                    abandoned.append((session_record(row), why))
+        return abandoned
 
     @finished_first
     async def update_session(self, session: DiagnosisSession) -> None:
@@ -169,6 +207,7 @@ class SqlStore:
             )
             values = session_values(sealed)
             await connection.execute(update(SESSIONS).where(SESSIONS.c.id == session.id).values(**values))
+            await connection.execute(delete(LEASES).where(LEASES.c.session_id == session.id))
             await _move_head(connection, number, str(sealed.seal))
             return sealed
 
@@ -271,6 +310,18 @@ class SqlStore:
 def _refuse_sealed(session_id: str, seal_no: int | None) -> None:
     if seal_no is not None:
         raise StoreFailed(f"session {session_id} is sealed and cannot be changed", "Ask again for a new session.")
+
+
+def _why_abandoned(row: Any, at: datetime) -> str | None:
+    """How it is known that nobody runs the session any more; None when somebody may."""
+    if row.pid is None:
+        return "it began long ago, and nothing runs it" if row.created_at + WITHOUT_LEASE < at else None
+    gone = is_gone(Holder(row.host, row.place, row.pid, row.started))
+    if gone:
+        return f"process {row.pid} on {row.host} is gone"
+    if gone is None and row.expires_at < at:
+        return f"process {row.pid} on {row.host} gave no sign of life until {row.expires_at:%Y-%m-%dT%H:%M:%SZ}"
+    return None
 
 
 async def open_store(settings: StoreSettings) -> SqlStore:
