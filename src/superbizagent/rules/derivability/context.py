@@ -124,7 +124,11 @@ def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:
     """`from OPEN to CLOSED`, `从 A 变为 B`: the first state is no more."""
     for index, unit in enumerate(units[:-2]):
         behind = units[index + 1]
-        if unit.kind is Kind.NUMBER and text[unit.end : behind.end].strip() in ("-", "→") and _is_arrow(text, units, index):
+        if (
+            unit.kind is Kind.NUMBER
+            and text[unit.end : behind.end].strip() in ("-", "→")
+            and _is_arrow(text, units, index)
+        ):
             contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {OLD})
         if unit.text.lower() not in ("from", "从", "由"):
             continue

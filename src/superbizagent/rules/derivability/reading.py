@@ -47,6 +47,12 @@ _FIELD_WORDS = frozenset(
 _HIGHEST_PORT = 65535
 _TIMES = re.compile(r"x(\d{1,9})")
 _DURATION_WORDS = frozenset("duration elapsed took uptime lag 耗时 用时 时长 历时".split())
+_NAME_ZH = re.compile(
+    r"(?:(?:备用|备份|核心|下游|上游|第三方|主|从)?(?:订单|库存|支付|用户|商品|物流|风控|营销|优惠券|结算|账户|会员|消息|通知|搜索|推荐|认证|鉴权|登录|"
+    r"短信|邮件|报表|配置|购物车|仓储|定价|价格|评价|退款|对账|清算|文件|调度|交易|客户|内容|图片|视频|地址|发票|积分|活动|评论|审核|权限|计费|账单|"
+    r"账务|渠道|门店|采购|履约|配送|售后|客服|上传|下载|注册|网关|支付宝|微信|银行|秒杀|促销|运费|库房|卡券|资金|额度|征信){1,2}"
+    r"(?:服务|网关|系统|中心|平台|模块|后台))"
+)
 _DOTS = re.compile(r"\.{3,}")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -130,6 +136,11 @@ def fold(text: str) -> str:
 def name_parts(name: str) -> list[str]:
     """The stems of a name's parts: `maxPoolSize` → max, pool, size."""
     return [stem(part) for part in _PARTS.findall(name)]
+
+
+def keys_of_parts(name: str) -> frozenset[str]:
+    """The keys of the words in a Chinese name: 库存服务 is the inventory service."""
+    return frozenset(key for key, _start, _end in all_keys(name, []))
 
 
 @lru_cache(maxsize=1)
@@ -241,6 +252,12 @@ class _Reader:
         return words[-1] in _DURATION_WORDS or words[-1].endswith(" time") or words[-2:-1] == ["session"]
 
     def _letters(self, position: int, character: str) -> int:
+        if character.isupper() and position and "\u3400" <= self.text[position - 1] <= "\u9fff":
+            if (
+                not self.text[position + 1 : position + 2].isascii()
+                or not self.text[position + 1 : position + 2].isalnum()
+            ):
+                return self._add(Kind.NAME, position, position + 1)  # 机房A
         if character.isupper():
             stamp = moments.read_at(self.text, position)
             if stamp is not None:
@@ -340,6 +357,9 @@ class _Reader:
             if zone is not None:
                 return self._add(Kind.ZONE, position, zone[1], value=zone[0])
         if "\u3400" <= character <= "\u9fff":
+            named = _NAME_ZH.match(self.text, position)
+            if named is not None:
+                return self._add(Kind.NAME, position, named.end(), keys=keys_of_parts(named.group()))
             return self._phrase(position, position + 1)
         phrase = self._longest(position)
         if phrase is not None and phrase[2]:

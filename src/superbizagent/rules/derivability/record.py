@@ -16,7 +16,16 @@ from superbizagent.rules import quantities
 from superbizagent.rules.definitions import implied_by
 from superbizagent.rules.derivability.context import Context, annotate
 from superbizagent.rules.derivability.moments import Stamp
-from superbizagent.rules.derivability.reading import Kind, Unit, all_keys, compact_keys, fold, keys_of, name_parts, read_units
+from superbizagent.rules.derivability.reading import (
+    Kind,
+    Unit,
+    all_keys,
+    compact_keys,
+    fold,
+    keys_of,
+    name_parts,
+    read_units,
+)
 from superbizagent.rules.derivability.untrusted import in_spans, merged, untrusted_spans
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.quantities import Family, Quantity
@@ -83,15 +92,21 @@ _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_LONGEST_HEAD = 300
+_WRITER = re.compile(
+    r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL) +\[?([A-Za-z][\w.-]{0,80})\]?(?: \[[^\]]{0,80}\])? - "
+)
 _LONG_ID = 7
 _WHO_FIELD = re.compile(
-    r"(?<![A-Za-z0-9_])(?:service|service_name|app|application|job|component|container|pod|namespace|ns|host|hostname|node|instance|"
+    r"(?<![A-Za-z0-9_.-])(?:service|service_name|app|application|job|component|container|pod|namespace|ns|host|hostname|node|instance|"
     r"cluster|user|username|db|database|schema|queue|topic|group|groupid|group_id|clientid|client_id|consumer|tenant|"
     r"name|process|comm|program|logger|module|worker|channel|渠道|服务|应用|用户|数据库|队列|主题|节点|主机|集群|实例)"
-    r"['\"]?\s?[=:]\s?['\"]?([A-Za-z][A-Za-z0-9_.-]{0,80})",
+    r"(?:\s?=\s?['\"]?|['\"]?\s?:\s?['\"])([A-Za-z][A-Za-z0-9_.-]{0,80})",
     re.IGNORECASE,
 )
-_USER_AT = re.compile(r"(?<=[ \]])([a-z][a-z0-9_]{0,40})@([a-z][a-z0-9_]{0,40})(?= (?:LOG|ERROR|FATAL|WARNING|PANIC|DETAIL|HINT|STATEMENT))")
+_USER_AT = re.compile(
+    r"(?<=[ \]])([a-z][a-z0-9_]{0,40})@([a-z][a-z0-9_]{0,40})(?= (?:LOG|ERROR|FATAL|WARNING|PANIC|DETAIL|HINT|STATEMENT))"
+)
 _PROGRAM = re.compile(r" {1,2}([A-Za-z][\w.-]{0,80}) ([A-Za-z][\w./-]{0,64})(?:\[\d{1,9}\])?: ")
 _SYSLOG = re.compile(r" {1,2}[\w.-]{1,255} [\w./@-]{1,64}(?:\[\d{1,9}\])?: ")
 _SYSLOG_5424 = re.compile(r" [\w.:-]{1,255} [\w./-]{1,48} [\w.-]{1,128} [\w.-]{1,32} (?:-|\[[^\]]{0,500}\]) {1,2}")
@@ -196,10 +211,12 @@ class Record:
         self.rivals: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
         self.failing: set[int] = set()
         self.who: set[str] = set()
+        self.writers: set[str] = set()
         self.level = ""
         self._read_alert()
         self._read_units()
         self.message_start = self._message_start()
+        self.head_end = max(self.message_start, _head_end(self.text))
         self._read_who()
         self._read_words()
         self._read_access_line()
@@ -243,7 +260,9 @@ class Record:
 
     def _message_start(self) -> int:
         """Behind the leading stamp, and behind the host, program and process of a syslog header."""
-        stamps = [moment.start + len(moment.stamp.text) for moment in self.moments if moment.start < 40 and not moment.role]
+        stamps = [
+            moment.start + len(moment.stamp.text) for moment in self.moments if moment.start < 40 and not moment.role
+        ]
         start = max(stamps, default=0)
         header = _SYSLOG.match(self.text, start) or _SYSLOG_5424.match(self.text, start) if start else None
         return header.end() if header is not None else start
@@ -273,9 +292,14 @@ class Record:
         at = _USER_AT.search(self.text)
         if at is not None:
             self.who |= {at.group(1).lower(), at.group(2).lower()}
+        logger = _WRITER.search(self.text, 0, _LONGEST_HEAD)
+        if logger is not None:
+            self.who.add(logger.group(1).lower())
+            self.writers.add(logger.group(1).lower())
         program = _PROGRAM.match(self.text, max((m.start + len(m.stamp.text) for m in self.moments[:1]), default=0))
         if program is not None:
             self.who |= {program.group(1).lower(), program.group(2).lower()}
+            self.writers.add(program.group(2).lower())
 
     def _read_words(self) -> None:
         for key, start, end in all_keys(self.text, self.units):
@@ -476,7 +500,12 @@ class Record:
         if index >= 0 and self.units[index].text in ("'", '"') and self.units[index].end == self.units[position].start:
             index -= 1
             before = self.units[index] if index >= 0 else None
-        if index == position - 1 and index >= 0 and self.units[index].text in ("[", "(") and self.units[index].end == self.units[position].start:
+        if (
+            index == position - 1
+            and index >= 0
+            and self.units[index].text in ("[", "(")
+            and self.units[index].end == self.units[position].start
+        ):
             return self._bracketed(position, labels)
         if before is not None and before.text.lower() in _LINE_WORDS:
             return frozenset(labels), before.keys
@@ -487,7 +516,12 @@ class Record:
             direct = before is label and not adjacent_behind
             direct = direct or (before is label and len(self.units[position].text) >= _LONG_ID and last == position)
             verbal = not label.kinds and label.text.lower().endswith(("ed", "ing", "ly"))
-            if direct and not verbal and "label" not in label.kinds and not (label.kinds and label.kinds <= {"event", "state"}):
+            if (
+                direct
+                and not verbal
+                and "label" not in label.kinds
+                and not (label.kinds and label.kinds <= {"event", "state"})
+            ):
                 noun = label.keys
                 if label.text.lower() in _NUMBERING and index and self.units[index - 1].kind is Kind.WORD:
                     noun = noun | self.units[index - 1].keys  # `alert number 45`
@@ -502,7 +536,11 @@ class Record:
         phrase: list[Unit] = []
         while index < len(self.units) and len(phrase) < _LONGEST_COUNTED:
             unit = self.units[index]
-            if unit.kind is not Kind.WORD or unit.classes - _LABEL_CLASSES or self.contexts[index].statement != statement:
+            if (
+                unit.kind is not Kind.WORD
+                or unit.classes - _LABEL_CLASSES
+                or self.contexts[index].statement != statement
+            ):
                 break
             phrase.append(unit)
             index += 1
@@ -667,6 +705,12 @@ def _classes(units: list[Unit], position: int) -> frozenset[str]:
     return units[position].classes if 0 <= position < len(units) else frozenset()
 
 
+def _head_end(text: str) -> int:
+    """Where `… LEVEL writer - ` ends, and the message begins."""
+    found = _WRITER.search(text, 0, _LONGEST_HEAD)
+    return found.end() if found is not None else 0
+
+
 def _is_time(unit: Unit) -> bool:
     return isinstance(unit.value, Quantity) and unit.value.family is Family.TIME
 
@@ -734,7 +778,9 @@ def _headers(text: str) -> list[tuple[int, int]]:
     end = logger.end() if logger is not None else 0
     spans = [logger.span()] if logger is not None else []
     limit = end or (text.find(" - ") if " - " in text[:400] else 0)
-    spans.extend(found.span() for found in _THREAD.finditer(text, 0, max(limit, 0)) if not _SERVICE.search(found.group()))
+    spans.extend(
+        found.span() for found in _THREAD.finditer(text, 0, max(limit, 0)) if not _SERVICE.search(found.group())
+    )
     leading = _LEADING.match(text)
     if leading is not None and leading.end():
         spans.append(leading.span())

@@ -163,7 +163,11 @@ def _object(record: Record, position: int) -> int | None:
     for unit in record.units[index + 1 : index + 4] if index >= 0 and "event" in record.units[index].kinds else ():
         if unit.kind is Kind.NAME:
             return unit.start
-        if unit.kind is not Kind.WORD or unit.kinds & {"event", "state"} or unit.text.lower() in ("by", "被", "to", "from"):
+        if (
+            unit.kind is not Kind.WORD
+            or unit.kinds & {"event", "state"}
+            or unit.text.lower() in ("by", "被", "to", "from")
+        ):
             return None
     return None
 

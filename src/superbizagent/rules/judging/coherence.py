@@ -6,6 +6,8 @@ something does it in the record; numbers that are told together are of one recor
 does not stand together is undetermined. Protocol: sections 7.1, 7.3, 7.4 and 7.7.
 """
 
+import re
+
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
@@ -50,6 +52,8 @@ _TURNED_DOWN = frozenset(
     "c:terminate w:declin "
     "c:connection_refused c:delete c:lose".split()
 )
+_IN_KEY = re.compile(r"[\w\u3400-\u9fff]{1,20}=")
+_PASSIVE = frozenset("was were been 被 遭 遭到 受到".split())
 _SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
 _TELLING = frozenset(
     "got get gets hit hits report reports reported log logs logged show shows showed had has have saw gave encountered "
@@ -178,15 +182,18 @@ def _is_free(claim: Claim, record: Record, place: int, spots: list[Place]) -> bo
     """A word that need not stand beside the others: of an alert, a field's key or value, or what a code stands for."""
     if record.is_alert or claim.units[place].kinds & {"product", "level"} or _is_fault(claim.units[place].text):
         return True
-    return any(spot.implied or _in_field(record, spot) or not spot.inside for spot in spots)
+    return any(
+        spot.implied or _in_field(record, spot) or not spot.inside or spot.start < record.head_end for spot in spots
+    )
 
 
 def _in_field(record: Record, spot: Place) -> bool:
     """Whether a word is a field's key (`upstream: "…"`, `queue=`) or its whole value (`queue=orders`)."""
-    before = record.text[max(0, spot.start - 1) : spot.start]
+    before = record.text[max(0, spot.start - 3) : spot.start].rstrip(" \"'")[-1:]
     behind = record.text[spot.end : spot.end + 2]
     return (
         before == "="
+        or _IN_KEY.match(record.text, spot.end) is not None
         or behind[:1] == "="
         or (behind == ": " and record.text[max(0, spot.start - 2) : spot.start] == ", ")
         or (behind in ('":', ": ") and record.text[spot.end + 2 : spot.end + 3] in '"0123456789')
@@ -318,6 +325,8 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
 def _is_verb(claim: Claim, place: int) -> bool:
     """A state or event; an unknown word only where it stands like one (`was declined`)."""
     unit = claim.units[place]
+    if any(unit.text.lower() in record.who for record in claim.records):
+        return False
     if (unit.kinds and _is_predicate(unit)) or unit.keys & _AGENTIVE:
         return True
     before = claim.units[place - 1].text.lower() if place else ""
@@ -333,6 +342,8 @@ def _subject(claim: Claim, part: list[int], verb: int) -> int | None:
         unit = claim.units[place]
         if unit.text.lower() in _TELLING:
             return None
+        if any(unit.text.lower() in record.who for record in claim.records):
+            return place
         if unit.kind is Kind.NAME or (unit.kind is Kind.WORD and unit.kinds & _SUBJECT_WORDS):
             return place
         if unit.kind is Kind.WORD and not unit.kinds and not unit.classes:
@@ -389,6 +400,8 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     verb_before = [word for word in record.text[max(0, spot.start - 8) : spot.start].lower().split() if word in _BE]
     if _is_passive(claim, part) and not verb_before and _other_object(claim, record, part, spot):
         return False
+    if _is_passive(claim, part) and _did_it(record, unit, spot):
+        return False
     subjects = _subject_run(claim, part, subject)
     if record.text[spot.end : spot.end + 4].lower().startswith(" by ") and not _is_passive(claim, part):
         return any(spot.end < start and _same_statement(record, start, spot) for start in _starts(record, unit))
@@ -400,6 +413,10 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     behind = _noun_behind(record, spot)
     if behind is not None and not _in_field(record, spot):
         passive = _is_passive(claim, part)
+        if _is_program(record, unit) and any(
+            same_thing(claim.units[place], behind) for place in part if place > subject
+        ):
+            return True  # the writer did it, to the object that the record gives
         return same_thing(unit, behind) or any(
             same_thing(claim.units[place], behind)
             for place in subjects
@@ -412,6 +429,14 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     )
 
 
+def _did_it(record: Record, unit: Unit, spot: Place) -> bool:
+    """The record tells actively that this one did it to another (`alice blocked bob`)."""
+    before, behind = noun_before(record, spot), _noun_behind(record, spot)
+    if before is None or behind is None or not _no_be_before(record, spot):
+        return False
+    return same_thing(unit, before) and not same_thing(unit, behind)
+
+
 def _noun_of_number(record: Record, own: Unit) -> list[Unit]:
     """The noun that a number names something of (`order 88101`)."""
     if own.kind is not Kind.NUMBER:
@@ -421,7 +446,7 @@ def _noun_of_number(record: Record, own: Unit) -> list[Unit]:
 
 def _is_program(record: Record, unit: Unit) -> bool:
     """The program that wrote the record, or whose message a definition says that it is."""
-    if unit.keys & record.actors:
+    if unit.keys & record.actors or unit.text.lower() in record.writers:
         return True
     return "product" in unit.kinds and any(spot.implied for key in unit.keys for spot in record.places(key))
 
@@ -460,7 +485,9 @@ def _noun_behind(record: Record, spot: Place) -> Unit | None:
 
 
 def _is_passive(claim: Claim, part: list[int]) -> bool:
-    return any(claim.units[place].text.lower() in ("was", "were", "been", "被") for place in part)
+    return any(
+        claim.units[place].text.lower() in _PASSIVE or claim.units[place].text.startswith("被") for place in part
+    )
 
 
 def _other_object(claim: Claim, record: Record, part: list[int], spot: Place) -> bool:
@@ -487,7 +514,7 @@ def _prose_starts(record: Record, unit: Unit) -> list[int]:
         spot.start
         for key in unit.keys
         for spot in record.places(key)
-        if not spot.implied and not _in_field(record, spot)
+        if not spot.implied and spot.start >= record.head_end and not _in_field(record, spot)
     ]
 
 

@@ -84,15 +84,18 @@ def _says(claim: Claim, places: list[int], told: list[int], block: Record) -> bo
 def _says_in(
     claim: Claim, places: list[int], bound: list[int], found: dict[int, list[int]], block: Record, number: int
 ) -> bool:
-    inside = {
-        place: [spot for spot in found[place] if block.context_at(spot).statement == number] for place in bound
-    }
+    inside = {place: [spot for spot in found[place] if block.context_at(spot).statement == number] for place in bound}
     if not all(inside.values()):
         return False
     units = [
-        (unit, context) for unit, context in zip(block.units, block.contexts, strict=True) if context.statement == number
+        (unit, context)
+        for unit, context in zip(block.units, block.contexts, strict=True)
+        if context.statement == number
     ]
-    if all(claim.units[place].kinds and claim.units[place].kinds <= {"thing", "label", "unit", "product"} for place in bound):
+    if all(
+        claim.units[place].kinds and claim.units[place].kinds <= {"thing", "label", "unit", "product"}
+        for place in bound
+    ):
         return True  # only what it is about
     of_claim = frozenset().union(*(claim.units[place].classes for place in places))
     for unit, context in units:

@@ -25,6 +25,7 @@ from superbizagent.rules.derivability.reading import Kind
 from superbizagent.rules.derivability.record import read_record
 from superbizagent.rules.judging.claim import Claim, read_claim
 from superbizagent.rules.judging.coherence import check_coherence
+from superbizagent.rules.judging.frames import check_frames
 from superbizagent.rules.judging.guidance import check_guidance, is_guidance_claim
 from superbizagent.rules.judging.marked import check_marked
 from superbizagent.rules.judging.names import check_names
@@ -34,7 +35,7 @@ from superbizagent.rules.judging.quotes import account_quotes
 from superbizagent.rules.judging.roles import check_roles
 from superbizagent.rules.judging.times import check_times
 
-JUDGE_RULES_VERSION = "judge.1"
+JUDGE_RULES_VERSION = "judge.2"
 LONGEST_CLAIM = 1000
 MOST_NUMBERS = 30
 LONGEST_RECORD = 8000
@@ -122,6 +123,8 @@ def _check_observation(claim: Claim) -> None:
         check_coherence(claim)
     if not claim.reasons and not left_over(claim):
         check_roles(claim)
+    if not claim.reasons and not left_over(claim):
+        check_frames(claim)
 
 
 def _judgement(claim: Claim, text: str) -> Judgement:

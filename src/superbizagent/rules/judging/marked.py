@@ -24,7 +24,9 @@ _EFFECT_VERBS = frozenset(
     "w:overwhelm w:starv w:freez w:corrupt w:hog w:consum w:eat w:trigger c:trigger w:tak w:bring w:clog w:leak".split()
 )
 _EFFECT_ZH = ("打满", "拖垮", "压垮", "撑爆", "耗尽了", "占满了", "阻塞了", "搞垮", "拖慢", "挤爆", "用光了")
-_LEFT_OVER = frozenset("left remain remained remaining remains available free idle spare 剩 剩下 剩余 还剩 可用 空闲 余".split())
+_LEFT_OVER = frozenset(
+    "left remain remained remaining remains available free idle spare 剩 剩下 剩余 还剩 可用 空闲 余".split()
+)
 _ONLY = frozenset("only 只 仅 只有 仅有".split())
 _REPORTING = frozenset("report say show log indicat stat print".split())
 

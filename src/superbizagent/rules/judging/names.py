@@ -10,7 +10,7 @@ import re
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability.context import ZERO
-from superbizagent.rules.derivability.reading import Kind, keys_of
+from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import Name, Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.coherence import noun_before
@@ -18,6 +18,8 @@ from superbizagent.rules.judging.coherence import noun_before
 _FAULT_CLASS = re.compile(r"(?:Error|Exception|Throwable|Fault)$")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")
 _APPOSING = frozenset({"at", "(", "named", "called", "为", '"', "'", "是", "即", "with", "address", "地址"})
+_FEWEST_PARTS = 2
+_SIDE_BY_SIDE = 20
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?")
 _INTRANSITIVE = frozenset(
     "c:time_out c:fail c:exit c:start c:complete c:succeed c:request_timeout c:connection_timed_out c:upstream_timeout "
@@ -33,6 +35,9 @@ def check_names(claim: Claim) -> None:
         found = [
             (record, record.names[unit.text.lower()]) for record in claim.records if unit.text.lower() in record.names
         ]
+        if not found and unit.keys and any(_has_parts(record, unit) for record in claim.records):
+            claim.account(place, f"named in the record: {unit.text}")
+            continue
         if not found:
             message = f"the cited records do not name `{unit.text}`"
             claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, message, place)
@@ -44,9 +49,7 @@ def check_names(claim: Claim) -> None:
                 ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place
             )
         elif all(
-            entry.context.modes - claim.modes(place) - {"advice", ZERO}
-            for _, entries in trusted
-            for entry in entries
+            entry.context.modes - claim.modes(place) - {"advice", ZERO} for _, entries in trusted for entry in entries
         ):
             message = f"the records name `{unit.text}` only in a guess, condition, exercise or alternative"
             claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
@@ -63,6 +66,18 @@ def check_names(claim: Claim) -> None:
         else:
             claim.account(place, f"named in the record: {unit.text}")
     _check_order(claim)
+
+
+def _has_parts(record: Record, unit: Unit) -> bool:
+    """库存服务 of a record that says `inventory service`: its parts stand side by side."""
+    concepts = sorted(key for key in unit.keys if key.startswith("c:"))
+    places = [sorted(spot.start for spot in record.places(key)) for key in concepts]
+    if len(concepts) < _FEWEST_PARTS or not all(places):
+        return False
+    return any(
+        all(any(abs(start - first) <= _SIDE_BY_SIDE for start in starts) for starts in places[1:])
+        for first in places[0]
+    )
 
 
 def _says_thread(claim: Claim, place: int) -> bool:

@@ -35,6 +35,9 @@ _LIMITS = frozenset("c:threshold c:limit c:maximum c:quota c:watermark c:timeout
 _UNIT_WORDS = {"B": frozenset({"w:byt"}), "ms": frozenset({"w:ms", "w:milli"}), "s": frozenset({"w:second", "w:sec"})}
 _ID_WORDS = frozenset("w:id w:no w:number c:id".split())
 _AND = frozenset({"and", "和", "与", "及", "、"})
+_LABEL_WEIGHT = 2
+_NAME_WEIGHT = 3
+_BOUNDING = frozenset("timeout limit max maximum threshold interval quota capacity min minimum".split())
 _TOTAL_TIME = frozenset("c:total c:duration c:elapsed w:elapsed w:total w:duration".split())
 _OF_THE_NEXT = frozenset("against with while and but versus vs where when compared 而 且 并且 但 以及".split())
 _TIMEOUT_LABELS = frozenset({"c:timeout_setting", "c:time_out"})
@@ -198,9 +201,11 @@ def _identifying(claim: Claim, place: int) -> frozenset[str]:
 def _told_words(claim: Claim, place: int, near: list[int]) -> tuple[tuple[frozenset[str], int], ...]:
     """What each word and name beside a number may be compared by, and its weight, to find whose number it is."""
     units = [claim.units[at] for at in near if not claim.units[at].classes & {"neg", "inable"}]
-    words = [(unit.keys, 2 if "label" in unit.kinds else 1) for unit in units]
+    words = [(unit.keys, _LABEL_WEIGHT if "label" in unit.kinds else 1) for unit in units]
     names = claim.record.number_at(claim.units[place].start).labels
-    named = [(frozenset({key}), 3) for key in sorted(names | _listed_names(claim, place)) if key.startswith("n:")]
+    named = [
+        (frozenset({key}), _NAME_WEIGHT) for key in sorted(names | _listed_names(claim, place)) if key.startswith("n:")
+    ]
     return (*words, *named)
 
 
@@ -208,7 +213,9 @@ def _listed_names(claim: Claim, place: int) -> frozenset[str]:
     """`web-1 and web-2 cpu 95%`: a number behind a list of names is told of each of them."""
     before = [at for at in claim.statements[claim.statement_of(place)] if at < place]
     names = [at for at in before if claim.units[at].kind is Kind.NAME]
-    joined = [at for at in names if any(claim.units[at + step].text.lower() in _AND for step in (-1, 1) if at + step >= 0)]
+    joined = [
+        at for at in names if any(claim.units[at + step].text.lower() in _AND for step in (-1, 1) if at + step >= 0)
+    ]
     return frozenset(f"n:{claim.units[at].text.lower()}" for at in joined)
 
 
@@ -343,13 +350,18 @@ def _is_rivalled(claim: Claim, told: Told, number: Number) -> bool:
         rivals = [
             other
             for other in record.numbers
-            if other is not number and other.quantity.readings != number.quantity.readings and not other.noun
+            if other is not number
+            and other.quantity.readings != number.quantity.readings
+            and not other.noun
             and other.quantity.family is number.quantity.family
         ]
+        labelled = any(weight == _LABEL_WEIGHT and keys & own for keys, weight in told.words)
         matched = sum(weight for keys, weight in told.words if keys & own)
         for rival in rivals:
             of_it = [(keys, weight) for keys, weight in told.words if _tells(record, keys, number, rival)]
             if sum(weight for _keys, weight in of_it) >= matched and any(not keys & own for keys, _weight in of_it):
+                return True
+            if not labelled and any(weight == _LABEL_WEIGHT and not keys & own for keys, weight in of_it):
                 return True
     return False
 
@@ -360,8 +372,12 @@ def _tells(record: Record, keys: frozenset[str], number: Number, rival: Number) 
         return False
     if not all(key.startswith("n:") for key in shared):
         return True
-    same_sentence = number.context.sentence == rival.context.sentence
-    return same_sentence and not number.noun and min(number.start, rival.start) >= record.message_start
+    alike = any(key.startswith("c:") for key in number.labels & rival.labels)
+    return (
+        (alike or number.context.sentence == rival.context.sentence)
+        and not number.noun
+        and min(number.start, rival.start) >= record.message_start
+    )
 
 
 def _common(keys: frozenset[str]) -> bool:
@@ -373,7 +389,9 @@ def _is_unlabelled(told: Told, number: Number, numbers: list[Number]) -> bool:
     """A quantity that the claim gives no label (`with 18.2 GB`), the only one of its kind in the excerpt."""
     if told.quantity.unit is None or told.labels or told.named or number.noun:
         return False
-    if told.role not in ("", number.role) or any(keys & number.beside for keys, _weight in told.words) != bool(told.words):
+    if told.role not in ("", number.role) or any(keys & number.beside for keys, _weight in told.words) != bool(
+        told.words
+    ):
         return False
     same = [other for other in numbers if other.quantity.family is number.quantity.family]
     return all(other.quantity.readings == number.quantity.readings for other in same)
@@ -421,7 +439,9 @@ def _role_fits(told: Told, number: Number) -> bool:
     if told.labels & number.labels and not told.role and number.role == "for" and number.key:
         return True
     if told.quantity.family is not Family.TIME and number.quantity.family is not Family.TIME:
-        return told.role == number.role or not {told.role, number.role} & _TIMED or told.role in ("", "after", "in", "for")
+        return (
+            told.role == number.role or not {told.role, number.role} & _TIMED or told.role in ("", "after", "in", "for")
+        )
     return told.role == number.role
 
 
@@ -450,7 +470,11 @@ def _label_fits(claim: Claim, told: Told, number: Number) -> bool:
 def _names_unit(told: Told, number: Number) -> bool:
     """The recorded number's label is its unit (`bytes=37`)."""
     unit = number.quantity.unit_text
-    return number.quantity.family is told.quantity.family and bool(unit) and bool(_UNIT_WORDS.get(unit, frozenset()) & number.labels)
+    return (
+        number.quantity.family is told.quantity.family
+        and bool(unit)
+        and bool(_UNIT_WORDS.get(unit, frozenset()) & number.labels)
+    )
 
 
 def _inner_label_fits(claim: Claim, told: Told, number: Number) -> bool:
@@ -463,6 +487,8 @@ def _inner_label_fits(claim: Claim, told: Told, number: Number) -> bool:
         if number.quantity.family is Family.PERCENT or number.ratio:
             inner -= {"c:usage", "c:used"}
         records = [record for record in claim.records if number in record.numbers]
+        if any(unit.keys & other.labels for record in records for other in record.numbers if other is not number):
+            continue
         if (
             len(inner) >= 1
             and inner & _aliases(number)
@@ -474,6 +500,9 @@ def _inner_label_fits(claim: Claim, told: Told, number: Number) -> bool:
 
 def _key_labels(key: str) -> frozenset[str]:
     """What a field's own key is called, without the words before it."""
+    words = re.findall(r"[A-Za-z]+", key.lower())
+    if len(words) > 1 and words[-1] in _BOUNDING:
+        return keys_of(" ".join(words)) - keys_of(" ".join(words[:-1]))
     labels = keys_of(re.sub(r"[^A-Za-z0-9\u3400-\u9fff]+", " ", key)) | compact_keys(key)
     return labels | {"c:used"} if "c:active" in labels else labels
 

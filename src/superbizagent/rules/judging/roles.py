@@ -30,8 +30,9 @@ _PREPOSITIONS: dict[str, str] = {
     }.items()
     for word in words.split()
 }
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|[\w-]+(?:\.[\w-]+)*:\d{2,5}$|[\w.]*\w+-\w+")
 _CLASS_NAME = re.compile(r"(?:[a-z_]\w*\.){1,12}[A-Za-z_$]\w*(?:@\w+)?")
-_BARE_NUMBER = re.compile(r"[\d.:,+-]+")
+_BARE_NUMBER = re.compile(r"(?!\d{1,3}(?:\.\d{1,3}){3})[\d.:,+-]+")
 _ONGOING_EXEMPT = frozenset("listening running waiting pending missing firing remaining following".split())
 _TYPE_NOUNS_AWAY = 2
 _SAME_BEGINNING = 3
@@ -107,7 +108,14 @@ def _same_preposition(claim: Claim, place: int, record: Record, names: Sequence[
 
 
 def _sense_before(texts: Sequence[str], place: int) -> str:
-    """The sense of the preposition that a name stands under, at most two type nouns away; "" for none."""
+    """The sense of the preposition that a name stands under, at most two type nouns away; "" for none.
+
+    An arrow says it too: `a -> b` goes from a to b.
+    """
+    if list(texts[place + 1 : place + 3]) == ["-", ">"] and _ADDRESS.match("".join(texts[place + 3 : place + 4])):
+        return "from"
+    if place > 2 and list(texts[place - 2 : place]) == ["-", ">"] and _ADDRESS.match(texts[place - 3]):
+        return "to"
     for at in range(place - 1, max(place - 2 - _TYPE_NOUNS_AWAY, -1), -1):
         word = texts[at].lower()
         if word in _PREPOSITIONS:

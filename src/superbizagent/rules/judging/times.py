@@ -76,6 +76,10 @@ def _check_moment(claim: Claim, number: int, written: list[int]) -> None:
             else:
                 answers.append((record, moments.compare(claimed, moment.stamp, about="about" in classes)))
     same = [record for record, answer in answers if answer is Same.SAME]
+    if same and not since and not resolved and all(_is_of_another(claim, number, claimed, record) for record in same):
+        claim.fault(ReasonCode.TIME_UNSUPPORTED, "the record gives another time for this", written[0])
+        claim.account_all(written, "time")
+        return
     if same:
         claim.account_all(written, f"the record's time: {claimed.text}")
         claim.account_all(
@@ -94,6 +98,30 @@ def _check_moment(claim: Claim, number: int, written: list[int]) -> None:
         message = f"the records do not give the time {claimed.text} in this zone or role"
         claim.fault(ReasonCode.TIME_UNSUPPORTED, message, written[0])
         claim.account_all(written, "time")
+
+
+def _is_of_another(claim: Claim, number: int, claimed: Stamp, record: Record) -> bool:
+    """`finished at 09:55, started at 09:10`: the record itself says when each came, and the claim swaps them."""
+    for place in claim.statements[number]:
+        unit = claim.units[place]
+        if unit.kind is not Kind.WORD or not unit.kinds & {"event", "state"}:
+            continue
+        spots = [spot for key in unit.keys for spot in record.places(key) if spot.inside and not spot.implied]
+        own = [
+            [moment for moment in record.moments if _is_beside(record, moment, spot.context.statement)]
+            for spot in spots
+        ]
+        if (
+            own
+            and all(own)
+            and not any(moments.compare(claimed, moment.stamp) is Same.SAME for stamps in own for moment in stamps)
+        ):
+            return True
+    return False
+
+
+def _is_beside(record: Record, moment: Moment, statement: int) -> bool:
+    return moment.start > record.head_end and record.context_at(moment.start).statement == statement and not moment.role
 
 
 def _gives(claimed: Stamp, record: Record) -> bool:
