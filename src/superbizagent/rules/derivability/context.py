@@ -13,6 +13,7 @@ from superbizagent.rules.quantities import Family, Quantity
 
 HEDGE, COND, EXERCISE, ALT = "guess", "condition", "exercise", "or"
 ADVICE, FUTURE, UNREAL, OLD, ZERO = "advice", "future", "unreal", "old", "none of it"
+COMPARED = "compared with"
 
 _PLAIN: frozenset[str] = frozenset()
 _SOFT = frozenset(":()[]|\"'{}>")
@@ -196,6 +197,10 @@ def _word(state: _State, unit: Unit, units: list[Unit], index: int, backward: li
         state.segment_modes.add(UNREAL)
     if "old" in classes:
         state.segment_modes.add(OLD)
+    if "than" in classes:
+        state.segment_modes.add(COMPARED)
+    if "cause" in classes:
+        state.negated = 0  # `could not … because … could not`: each has its own negation
     if "await" in classes and _awaits_event(units, index):
         state.segment_modes.add(UNREAL)
     return here

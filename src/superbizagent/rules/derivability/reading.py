@@ -14,7 +14,7 @@ from superbizagent.rules import quantities
 from superbizagent.rules.derivability import moments
 from superbizagent.rules.derivability.moments import Stamp
 from superbizagent.rules.derivability.words import classes_at
-from superbizagent.rules.lexicon import Piece, concepts, matches_at, pieces, stem
+from superbizagent.rules.lexicon import Piece, concepts, concepts_in, matches_at, pieces, stem
 from superbizagent.rules.quantities import Quantity
 
 _FOLD: dict[int, int | str] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -47,11 +47,12 @@ _FIELD_WORDS = frozenset(
 _HIGHEST_PORT = 65535
 _TIMES = re.compile(r"x(\d{1,9})")
 _DURATION_WORDS = frozenset("duration elapsed took uptime lag 耗时 用时 时长 历时".split())
+_HYPHENED = re.compile(r"\d{1,9}(?:\.\d{1,4})?-(?:millisecond|second|minute|hour|day|week|byte)(?![A-Za-z])")
 _NAME_ZH = re.compile(
     r"(?:(?:备用|备份|核心|下游|上游|第三方|主|从)?(?:订单|库存|支付|用户|商品|物流|风控|营销|优惠券|结算|账户|会员|消息|通知|搜索|推荐|认证|鉴权|登录|"
     r"短信|邮件|报表|配置|购物车|仓储|定价|价格|评价|退款|对账|清算|文件|调度|交易|客户|内容|图片|视频|地址|发票|积分|活动|评论|审核|权限|计费|账单|"
     r"账务|渠道|门店|采购|履约|配送|售后|客服|上传|下载|注册|网关|支付宝|微信|银行|秒杀|促销|运费|库房|卡券|资金|额度|征信){1,2}"
-    r"(?:服务|网关|系统|中心|平台|模块|后台))"
+    r"(?:服务(?![器端商员费台类名区])|网关|系统|中心|平台|模块|后台))"
 )
 _DOTS = re.compile(r"\.{3,}")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}")
@@ -122,6 +123,7 @@ class Unit(NamedTuple):
 
 
 _NOTHING: frozenset[str] = frozenset()
+_THINGS = frozenset({"thing", "label", "unit", "product"})
 _SHORTEST_COUNT_KEY = 7
 
 
@@ -141,6 +143,15 @@ def name_parts(name: str) -> list[str]:
 def keys_of_parts(name: str) -> frozenset[str]:
     """The keys of the words in a Chinese name: 库存服务 is the inventory service."""
     return frozenset(key for key, _start, _end in all_keys(name, []))
+
+
+@lru_cache(maxsize=4096)
+def parts_of_name(name: str, *, only_things: bool) -> frozenset[str]:
+    """The keys of the words that a name is joined of; of a field's key only what there is, never what happened."""
+    words = " ".join(_PARTS.findall(name))
+    found = [found for found in concepts_in(words) if not only_things or found.concept.kind in _THINGS]
+    keys = {f"c:{found.concept.id}" for found in found}
+    return frozenset(keys | {f"w:{stem(found.form)}" for found in found if found.form.isalpha()})
 
 
 @lru_cache(maxsize=1)
@@ -222,6 +233,10 @@ class _Reader:
             clocked = quantities.read_clocked(self.text, position)
             if clocked is not None:
                 return self._add(Kind.NUMBER, position, clocked[1], value=clocked[0])
+        hyphened = _HYPHENED.match(self.text, position)
+        if hyphened is not None:
+            value = quantities.read_at(hyphened.group().replace("-", " "), 0)
+            return self._add(Kind.NUMBER, position, hyphened.end(), value=value[0] if value is not None else None)
         stamp = moments.read_at(self.text, position)
         run = _RUN.match(self.text, position)
         run_end = run.end() if run is not None else position

@@ -24,6 +24,7 @@ from superbizagent.rules.derivability.reading import (
     fold,
     keys_of,
     name_parts,
+    parts_of_name,
     read_units,
 )
 from superbizagent.rules.derivability.untrusted import in_spans, merged, untrusted_spans
@@ -92,6 +93,7 @@ _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_JOINED_WORDS = re.compile(r"(?:[A-Z][a-z]{1,20}){2,5}(?<!Exception)(?<!Error)")
 _LONGEST_HEAD = 300
 _WRITER = re.compile(
     r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL) +\[?([A-Za-z][\w.-]{0,80})\]?(?: \[[^\]]{0,80}\])? - "
@@ -115,6 +117,7 @@ _HAPROXY = re.compile(
     r" (?:-?\d{1,9}/){3,4}\+?-?\d{1,9} (?P<status>\d{3}|-1) (?P<size>\d{1,15}) \S{1,200} \S{1,200} [A-Za-z-]{4} (?:\d{1,9}/){4}"
 )
 _NUMBERING = frozenset("number no id code 号 编号 号码 序号".split())
+_SOURCE = re.compile(r"\.(?:java|py|go|js|ts|rb|rs|c|cc|cpp|h|kt|scala|cs|php|ex|erl|lua|swift)$")
 _PORT = re.compile(r":(\d{2,5})$")
 _STATUS_KEYS = frozenset({"status", "status_code", "statuscode", "http_status", "response_code"})
 _TIME_KEYS = frozenset(
@@ -314,6 +317,20 @@ class Record:
                 context = context._replace(negated=1 if context.negated == 0 else 3)
             self._put(key, Place(start, end, context, self.inside(start), self.trusted(start)))
 
+        self._read_parts()
+
+    def _read_parts(self) -> None:
+        """The words in a field's key (`order_id=`, `max_attempts=`) and in a name of joined words (`PullImage`)."""
+        for unit, context in zip(self.units, self.contexts, strict=True):
+            if unit.kind is not Kind.NAME or in_spans(self.headers, unit.start) or (self.is_alert and not unit.start):
+                continue
+            is_key = self.text[unit.end : unit.end + 2].lstrip("\"'")[:1] in ("=", ":")
+            if not is_key and not _JOINED_WORDS.fullmatch(unit.text):
+                continue
+            place = Place(unit.start, unit.end, context, self.inside(unit.start), self.trusted(unit.start))
+            for key in parts_of_name(unit.text, only_things=is_key):
+                self._put(key, place)
+
     def _put(self, key: str, place: Place) -> None:
         self.index.setdefault(key, []).append(place)
 
@@ -373,11 +390,12 @@ class Record:
         found = quantities.read_at(unit.text, offset)
         if found is not None:
             start = unit.start + offset
-            labels = keys_of("port")
+            is_source = _SOURCE.search(unit.text[: offset - 1]) is not None
+            labels = keys_of("line" if is_source else "port")
             self.numbers.append(
                 Number(
                     found[0], start, unit.end, self.contexts[position], self.inside(start), self.trusted(start),
-                    labels, "port", "", False, labels, "", self._beside(position),
+                    labels, "line" if is_source else "port", "", False, labels, "", self._beside(position),
                 )
             )  # fmt: skip
 
@@ -417,7 +435,7 @@ class Record:
         before = self.units[position - 1] if position else None
         if before is None:
             return ""
-        if before.text in _BOUND_MARKS:
+        if before.text in _BOUND_MARKS and self.text[before.start - 1 : before.start] not in ("-", "="):
             return _BOUND_MARKS[before.text]
         return next((name for name in ("at_least", "at_most", "over", "under") if name in before.classes), "")
 

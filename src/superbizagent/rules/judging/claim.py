@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from superbizagent.contract.results import Reason
 from superbizagent.contract.vocabulary import EvidenceKind, ReasonCode
-from superbizagent.rules.derivability.context import ZERO, Context
+from superbizagent.rules.derivability.context import COMPARED, ZERO, Context
 from superbizagent.rules.derivability.reading import Kind, Unit
 from superbizagent.rules.derivability.record import Number, Place, Record, read_record
 
@@ -94,7 +94,10 @@ class Claim:
     def modes(self, place: int) -> frozenset[str]:
         """How the word is told; what is denied may be told of none (`none of the 6 nodes was available`)."""
         modes = self.contexts[place].modes
-        return modes | {ZERO} if self.contexts[place].negated else modes
+        if self.contexts[place].negated:
+            modes |= {ZERO}
+        before = (self.units[at] for at in self.statements[self.statement_of(place)] if at < place)
+        return modes | {COMPARED} if any(unit.classes & _COMPARING for unit in before) else modes
 
     def negation(self, place: int) -> int:
         """0 plain, 1 negated, 2 could not, 3 two negations; a word with its negation inside counts."""
@@ -112,6 +115,7 @@ class Claim:
         return self.units[place].kind is Kind.NAME
 
 
+_COMPARING = frozenset({"over", "under", "than", "at_least", "at_most"})
 _DIGITS = re.compile(r"\d+")
 
 

@@ -142,8 +142,20 @@ def _judgement(claim: Claim, text: str) -> Judgement:
     if not claim.reasons:
         accounted = [{"word": claim.units[place].text[:80], "by": by} for place, by in sorted(claim.accounted.items())]
         return Judgement(outcome=Outcome.SUPPORTED, reasons=[], accounted=accounted)
+    _soften(claim, bool(rest))
     outcome = max((reason.code.outcome for reason in claim.reasons), key=lambda outcome: outcome.rank)
     return Judgement(outcome=outcome, reasons=claim.reasons)
+
+
+def _soften(claim: Claim, left: bool) -> None:
+    """A state told the other way round contradicts only where all else of the claim is understood: else it lacks support."""
+    turned = [at for at, reason in enumerate(claim.reasons) if reason.code is ReasonCode.STATE_CONTRADICTED]
+    others = left or any(reason.code.outcome is not Outcome.CONTRADICTED for reason in claim.reasons)
+    if not others:
+        return
+    for at in turned:
+        if claim.reasons[at].message.endswith("the other way round"):
+            claim.reasons[at] = claim.reasons[at].model_copy(update={"code": ReasonCode.STATE_UNSUPPORTED})
 
 
 def _without_proof(text: str, claim_type: ClaimType | None) -> Judgement:

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.derivability.context import OLD
 from superbizagent.rules.derivability.reading import Kind
-from superbizagent.rules.derivability.record import Record
+from superbizagent.rules.derivability.record import Number, Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.numbers import WHOLE, label_points, usable_numbers
 from superbizagent.rules.judging.times import own_instant
@@ -309,11 +310,28 @@ def _is_all_of_pool(claim: Claim, place: int) -> bool:
     keys = frozenset().union(*(claim.units[at].keys for at in places))
     for record in claim.chosen(claim.statement_of(place)):
         numbers = usable_numbers(claim, record, place)
-        parts = [n for n in numbers if n.key and n.labels & keys and not n.labels & WHOLE]
+        parts = [n for n in numbers if n.key and _called(n) & keys and not n.labels & WHOLE]
         wholes = [n for n in numbers if n.key and n.labels & WHOLE]
         if any(p.quantity.readings[0] == w.quantity.readings[0] for p in parts for w in wholes):
             return True
     return False
+
+
+def _called(number: Number) -> frozenset[str]:
+    return number.labels | {"c:used"} if "c:active" in number.labels else number.labels
+
+
+def _goes(claim: Claim, place: int) -> bool | None:
+    """`4081M->3967M` of one record told as from … to …: whether it rises; None when the claim tells no such pair."""
+    places = [at for at in claim.statements[claim.statement_of(place)] if claim.units[at].kind is Kind.NUMBER]
+    for first, second in itertools.pairwise(places):
+        values = [getattr(claim.units[at].value, "readings", (None,))[0] for at in (first, second)]
+        for record in claim.chosen(claim.statement_of(place)):
+            for old, new in itertools.pairwise(record.numbers):
+                same = [old.quantity.readings[0], new.quantity.readings[0]] == values
+                if same and old.inside and new.inside and OLD in old.context.modes and old.quantity.unit == new.quantity.unit:
+                    return values[1] > values[0]
+    return None
 
 
 def _check_trend(claim: Claim) -> None:
@@ -323,6 +341,10 @@ def _check_trend(claim: Claim) -> None:
             continue
         if given(claim, place):
             claim.account(place, "the record's word")
+            continue
+        goes = _goes(claim, place)
+        if goes is not None and goes == ("up_trend" in unit.classes) and claim.negation(place) == 0:
+            claim.account(place, "the record's two values")
             continue
         points = _points_of(claim, place)
         if len({instant for instant, _ in points}) < 2:

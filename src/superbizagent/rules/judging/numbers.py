@@ -336,7 +336,9 @@ def _holds(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> b
 def _is_bound(claim: Claim, told: Told, number: Number) -> bool:
     """The claim exceeds a limit, and the recorded number is that limit."""
     shared = number.labels & _LIMITS
-    return bool(shared & told.near) or bool(shared & _TIMEOUT_LABELS and told.near & _TIMEOUT_LABELS)
+    units = [claim.units[place] for place in claim.statements[claim.statement_of(told.place)]]
+    near = told.near.union(*(keys_of(unit.text) for unit in units if unit.keys & told.near))
+    return bool(shared & near) or bool(shared & _TIMEOUT_LABELS and near & _TIMEOUT_LABELS)
 
 
 def _is_rivalled(claim: Claim, told: Told, number: Number) -> bool:
@@ -568,6 +570,7 @@ def _is_named(claim: Claim, told: Told, numbers: list[Number]) -> bool:
     wanted = told.quantity.text
     if any(number.quantity.text == wanted for number in same):
         claim.account(told.place, f"recorded: {wanted}")
+        _account_keys(claim, told, frozenset().union(*(number.noun for number in same)))
     else:
         claim.fault(ReasonCode.IDENTIFIER_UNSUPPORTED, "the cited records name another number", told.place)
     return True
