@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.quantities import Quantity
 
-DEFINITIONS_VERSION = "definitions.1"
+DEFINITIONS_VERSION = "definitions.2"
 
 
 class Definition(NamedTuple):

@@ -6,7 +6,7 @@ from superbizagent.contract.vocabulary import Outcome
 from superbizagent.rules.definitions import Definition, definitions
 from tests.rules.derivability.world import judged
 
-LEAST_ROWS = 80
+LEAST_ROWS = 400
 
 
 @pytest.mark.parametrize("row", definitions(), ids=lambda row: row.id)
