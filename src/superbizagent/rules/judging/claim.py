@@ -115,6 +115,8 @@ class Claim:
         return self.units[place].kind is Kind.NAME
 
 
+COULD_NOT = 2
+FAILURE_TOLD = "the record tells a failure"
 _COMPARING = frozenset({"over", "under", "than", "at_least", "at_most"})
 _DIGITS = re.compile(r"\d+")
 
@@ -205,6 +207,12 @@ def same_polarity(negation: int, record: Record, spot: Place) -> bool:
     if negation == 2:
         return spot.context.statement in record.failing and recorded == 0
     return negation == 1 and recorded == 2
+
+
+def fails_alike(claim: Claim, place: int, spot: Place) -> bool:
+    """`启动失败` is `failed to start`: the claim's statement tells the failure that the record's *could not* tells."""
+    context = claim.contexts[place]
+    return context.negated == 0 and spot.context.negated == COULD_NOT and context.statement in claim.record.failing
 
 
 def _is_form_of(name: str, names: Sequence[str]) -> bool:

@@ -11,7 +11,16 @@ import re
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
-from superbizagent.rules.judging.claim import Claim, belongs, belongs_to, family, same_polarity
+from superbizagent.rules.judging.claim import (
+    COULD_NOT,
+    FAILURE_TOLD,
+    Claim,
+    belongs,
+    belongs_to,
+    fails_alike,
+    family,
+    same_polarity,
+)
 
 _CARRIED = (
     "the record's word",
@@ -53,6 +62,7 @@ _TURNED_DOWN = frozenset(
     "c:connection_refused c:delete c:lose".split()
 )
 _IN_KEY = re.compile(r"[\w\u3400-\u9fff]{1,20}=")
+_STATUS_KEY = re.compile(r"(?:code|status|state|result|outcome|phase|reason|type|event)[\"']?\s?[=:]\s?[\"']?$", re.IGNORECASE)
 _PASSIVE = frozenset("was were been 被 遭 遭到 受到".split())
 _SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
 _TELLING = frozenset(
@@ -111,9 +121,16 @@ def _is_word(claim: Claim, place: int) -> bool:
 
 def _together(claim: Claim, record: Record, part: list[int], name: str = "") -> bool:
     words = [place for place in part if _is_word(claim, place)]
+    failures = [place for place in words if claim.accounted[place] == FAILURE_TOLD]
+    words = [place for place in words if place not in failures]
     found = {place: _spots(claim, record, place, name) for place in words}
     if not all(found.values()):
         return False
+    if failures and not any(
+        "event" in claim.units[place].kinds and all(spot.context.negated == COULD_NOT for spot in found[place])
+        for place in words
+    ):
+        return False  # that something failed is told of what the record says could not be done
     if not all(
         any(_turns_alike(claim, record, part, spot.context.statement) for spot in spots) for spots in found.values()
     ):
@@ -146,7 +163,7 @@ def _spots(claim: Claim, record: Record, place: int, name: str) -> list[Place]:
         spot
         for spot in spots
         if spot.context.modes <= modes
-        and (same_polarity(negation, record, spot) or unit.keys & FAILURES)
+        and (same_polarity(negation, record, spot) or unit.keys & FAILURES or fails_alike(claim, place, spot))
         and (belongs_to([name], record, spot.start) if name else belongs(claim, record, place, spot.start))
     ]
 
@@ -218,7 +235,7 @@ def _prose_numbers(claim: Claim, record: Record, part: list[int]) -> list[set[in
 
 
 def _is_fault(text: str) -> bool:
-    return text.endswith(("Error", "Exception", "Failure"))
+    return text.endswith(("Error", "Exception", "Failure", "BackOff", "Failed", "Unhealthy"))
 
 
 # --- polarity -------------------------------------------------------------------------------------------------------
@@ -241,6 +258,8 @@ def _turns_alike(claim: Claim, record: Record, part: list[int], statement: int) 
 
 def _turns(unit: Unit) -> bool:
     if unit.classes & {"neg", "inable"} or unit.negated or _is_fault(unit.text):
+        return True
+    if "state" in unit.kinds and any(key.startswith(("c:un", "c:in", "c:not_")) for key in unit.keys):
         return True
     return bool((unit.keys | keys_of(unit.text)) & (FAILURES | _TURNING))
 
@@ -312,6 +331,8 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
         if subject is None:
             continue
         spots = [spot for spot in found[verb] if not spot.implied] or found[verb]
+        if any(_qualifies_alike(claim, record, verb, spot) for spot in spots):
+            continue
         if record.access and "client" in _keys_of_name(record, claim.units[subject]):
             return False
         if _acts_on(claim, part, verb):
@@ -320,6 +341,19 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
         elif not any(_is_told_of(claim, record, part, subject, spot) for spot in spots):
             return False
     return True
+
+
+def _qualifies_alike(claim: Claim, record: Record, verb: int, spot: Place) -> bool:
+    """`11 drain listeners`: the word only qualifies the noun behind it, in the claim and in the record."""
+    behind = claim.units[verb + 1] if verb + 1 < len(claim.units) else None
+    before = claim.units[verb - 1] if verb else None
+    noun = _noun_behind(record, spot)
+    if behind is None or before is None or noun is None or behind.kind is not Kind.WORD or not same_thing(behind, noun):
+        return False
+    counted = before.kind is Kind.NUMBER or before.text.lower() in _DETERMINERS
+    earlier = next((unit for unit in reversed(record.units) if unit.end <= spot.start), None)
+    in_record = earlier is None or earlier.kind is not Kind.WORD or earlier.text.lower() in _DETERMINERS
+    return counted and in_record
 
 
 def _is_verb(claim: Claim, place: int) -> bool:
@@ -335,9 +369,10 @@ def _is_verb(claim: Claim, place: int) -> bool:
 
 def _subject(claim: Claim, part: list[int], verb: int) -> int | None:
     """The name, product or noun nearest before the verb; of `a slow request` the noun behind."""
-    behind = claim.units[verb + 1] if verb + 1 in part else None
+    next_one = verb + 2 if verb + 2 in part and claim.units[verb + 1].text == "的" else verb + 1
+    behind = claim.units[next_one] if next_one in part else None
     if "state" in claim.units[verb].kinds and behind is not None and behind.kinds & {"thing", "unit"}:
-        return verb + 1
+        return next_one
     for place in reversed([at for at in part if at < verb]):
         unit = claim.units[place]
         if unit.text.lower() in _TELLING:
@@ -389,7 +424,17 @@ def _does(claim: Claim, record: Record, subject: int, verb: int, spot: Place) ->
     if any(start < spot.start and _same_statement(record, start, spot) for start in starts):
         return _no_be_before(record, spot)
     is_writer = _is_program(record, unit) or unit.text.lower() in record.actors
-    return is_writer and not claim.units[verb].keys & _TURNED_DOWN and not noun_before(record, spot)
+    if not is_writer or noun_before(record, spot):
+        return False
+    return not claim.units[verb].keys & _TURNED_DOWN or _opens_message(record, spot)
+
+
+def _opens_message(record: Record, spot: Place) -> bool:
+    """`Aborted connection 5512 …`: the message begins with what its writer did."""
+    before = [unit for unit in record.units if record.head_end <= unit.start < spot.start]
+    return all(unit.kind is not Kind.WORD or unit.kinds & {"level", "product"} for unit in before) and (
+        _noun_behind(record, spot) is not None
+    )
 
 
 def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spot: Place) -> bool:
@@ -405,6 +450,11 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     subjects = _subject_run(claim, part, subject)
     if record.text[spot.end : spot.end + 4].lower().startswith(" by ") and not _is_passive(claim, part):
         return any(spot.end < start and _same_statement(record, start, spot) for start in _starts(record, unit))
+    ahead = _noun_behind(record, spot)
+    if "state" in _kinds_at(record, spot) and ahead is not None and same_thing(unit, ahead):
+        return True  # `invalid user`
+    if _is_status(record, spot) and not _is_program(record, unit):
+        return True  # `status=failed`: of whom the record is about
     own = noun_before(record, spot)
     if own is not None:
         told = [*subjects, *([place for place in part if place > subject] if _is_program(record, unit) else [])]
@@ -413,9 +463,8 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     behind = _noun_behind(record, spot)
     if behind is not None and not _in_field(record, spot):
         passive = _is_passive(claim, part)
-        if _is_program(record, unit) and any(
-            same_thing(claim.units[place], behind) for place in part if place > subject
-        ):
+        fits = any(same_thing(claim.units[place], behind) for place in part if place > subject)
+        if fits and (_is_program(record, unit) or _is_of_a_field(record, unit)):
             return True  # the writer did it, to the object that the record gives
         return same_thing(unit, behind) or any(
             same_thing(claim.units[place], behind)
@@ -427,6 +476,21 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
         or unit.kind is Kind.NAME
         or any(_same_statement(record, start, spot) for start in _starts(record, unit))
     )
+
+
+def _kinds_at(record: Record, spot: Place) -> frozenset[str]:
+    return next((unit.kinds for unit in record.units if unit.start == spot.start), frozenset())
+
+
+def _is_status(record: Record, spot: Place) -> bool:
+    return _STATUS_KEY.search(record.text, max(0, spot.start - 24), spot.start) is not None
+
+
+def _is_of_a_field(record: Record, unit: Unit) -> bool:
+    """A field's noun or value (接口=/api): the message itself names no subject, and the fields say of what it is."""
+    if unit.kind is Kind.NAME:
+        return any(entry.key for entry in record.names.get(unit.text.lower(), ()))
+    return any(_in_field(record, spot) for key in unit.keys for spot in record.places(key))
 
 
 def _did_it(record: Record, unit: Unit, spot: Place) -> bool:

@@ -13,7 +13,7 @@ from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability.context import OLD, ZERO
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
-from superbizagent.rules.judging.claim import Claim, belongs, same_polarity
+from superbizagent.rules.judging.claim import FAILURE_TOLD, Claim, belongs, fails_alike, same_polarity
 from superbizagent.rules.judging.numbers import WHOLE, usable_numbers
 
 # What excludes what: the record gives one, so the other is contradicted (Prometheus alert states; outcomes; liveness).
@@ -166,7 +166,7 @@ def _check_polarity(claim: Claim, place: int, unit: Unit, spots: list[tuple[Reco
         return  # two negations in one part: nobody can tell
     elif negation == 1 and len({ZERO in spot.context.modes for _record, spot in spots}) > 1:
         return  # told of none in one place and of some in another
-    elif any(same_polarity(negation, record, spot) or _fails_alike(claim, place, spot) for record, spot in spots):
+    elif any(same_polarity(negation, record, spot) or fails_alike(claim, place, spot) for record, spot in spots):
         claim.account(place, f"the record's word: {_word(spots[0])}")
     elif not all(_opposed(negation, record, spot) for record, spot in spots):
         return  # *could not* and *was not*, or a failure told elsewhere: no contradiction, and no support
@@ -174,12 +174,6 @@ def _check_polarity(claim: Claim, place: int, unit: Unit, spots: list[tuple[Reco
         message = f"the record tells `{unit.text}` the other way round"
         claim.fault(ReasonCode.STATE_CONTRADICTED, message, place, _context(spots[0]))
     # another word, negated in one and not in the other, stays left over
-
-
-def _fails_alike(claim: Claim, place: int, spot: Place) -> bool:
-    """`启动失败` is `failed to start`: the claim's statement tells the failure that the record's *could not* tells."""
-    context = claim.contexts[place]
-    return context.negated == 0 and spot.context.negated == 2 and context.statement in claim.record.failing
 
 
 def _opposed(negation: int, record: Record, spot: Place) -> bool:
@@ -391,7 +385,7 @@ def _not_there(claim: Claim, place: int, unit: Unit, records: Iterable[Record]) 
     elif opposite is not None and claim.negation(place) == 1:
         claim.account(place, f"the record says the opposite: {_word(opposite)}")
     elif unit.keys & FAILURES and _fails(claim, place, records):
-        claim.account(place, "the record tells a failure")
+        claim.account(place, FAILURE_TOLD)
     elif "found" in unit.classes and claim.negation(place) == 0:
         claim.account(place, "carries no fact of its own")
     elif unit.kinds & {"state", "event"} and unit.listed:
