@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 
+import pytest
+
 from superbizagent.rules.lexicon import concepts, concepts_in, pieces, stem, widen
 
 LEAST_ROWS = 600
@@ -36,6 +38,28 @@ def test_widen_gives_the_equal_forms_of_a_term_first_itself() -> None:
     assert widen("连接池")[0] == "连接池"
     assert "connection pool" in widen("连接池")
     assert "超时" in widen("timed out")
+
+
+EQUAL_ACTIONS = (
+    ("成为", "became"), ("续期", "renewed"), ("吊销", "revoked"), ("落后", "fell behind"), ("追上", "caught up"),
+    ("放弃", "gave up"), ("卸任", "stepped down"), ("收缩", "shrank"), ("提交", "submitted"), ("提交", "committed"),
+    ("校验", "verified"), ("连续", "in a row"), ("过大", "too large"), ("反序列化", "unmarshal"), ("默认", "default"),
+)  # fmt: skip
+OTHER_ACTIONS = (
+    ("recovered", "recovery"), ("verified", "validated"), ("recovered", "restored"), ("deployed", "deployment"),
+    ("throttled", "rejected"), ("gave up", "fail"), ("stalled", "stopped"), ("slow", "too slow"), ("killed", "exited"),
+    ("responded", "response"), ("revoked", "expired"), ("shut down", "closed"), ("exhausted", "running out of"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("term", "equal"), EQUAL_ACTIONS)
+def test_action_is_equal_to_its_other_wordings(term: str, equal: str) -> None:
+    assert equal in widen(term) and term in widen(equal)
+
+
+@pytest.mark.parametrize(("term", "other"), OTHER_ACTIONS)
+def test_action_is_not_equal_to_its_neighbour(term: str, other: str) -> None:
+    assert not {row.concept.id for row in concepts_in(term)} & {row.concept.id for row in concepts_in(other)}
 
 
 def test_widen_of_an_unknown_term_is_the_term_alone() -> None:
