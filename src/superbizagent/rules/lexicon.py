@@ -166,7 +166,15 @@ def _keys(form: str) -> tuple[str, ...]:
     return tuple(piece.key for piece in pieces(form) if piece.key not in _INNER_JOINERS)
 
 
-_TABLES = ("operations.tsv", "actions.tsv", "things.tsv")
+_TABLES = (
+    "operations.tsv",
+    "actions.tsv",
+    "things.tsv",
+    "stores.tsv",
+    "flows.tsv",
+    "platform.tsv",
+    "applications.tsv",
+)
 
 
 @lru_cache(maxsize=1)

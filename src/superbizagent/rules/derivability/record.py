@@ -93,6 +93,7 @@ _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_DENYING = re.compile(r"Fail|Error|Invalid|Unable|Cannot|Denied|Not[A-Z]|^No[A-Z]|Never|Without|Missing|Insufficient|Reject|Abort|Conflict")
 _JOINED_WORDS = re.compile(r"(?:[A-Z][a-z]{1,20}){2,5}(?<!Exception)(?<!Error)")
 _LONGEST_HEAD = 300
 _WRITER = re.compile(
@@ -328,8 +329,12 @@ class Record:
             if not is_key and not _JOINED_WORDS.fullmatch(unit.text):
                 continue
             place = Place(unit.start, unit.end, context, self.inside(unit.start), self.trusted(unit.start))
+            denied = _DENYING.search(unit.text) is not None
             for key in parts_of_name(unit.text, only_things=is_key):
-                self._put(key, place)
+                turned = denied and key not in FAILURES
+                self._put(key, place._replace(context=context._replace(negated=2)) if turned else place)
+            if denied and not is_key:
+                self.failing.add(context.statement)
 
     def _put(self, key: str, place: Place) -> None:
         self.index.setdefault(key, []).append(place)
