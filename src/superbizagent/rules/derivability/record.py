@@ -328,7 +328,8 @@ class Record:
             is_key = self.text[unit.end : unit.end + 2].lstrip("\"'")[:1] in ("=", ":")
             if not is_key and not _JOINED_WORDS.fullmatch(unit.text):
                 continue
-            place = Place(unit.start, unit.end, context, self.inside(unit.start), self.trusted(unit.start))
+            inside, trusted = self.inside(unit.start), self.trusted(unit.start)
+            place = Place(unit.start, unit.end, context, inside, trusted, implied=not is_key)
             denied = _DENYING.search(unit.text) is not None
             for key in parts_of_name(unit.text, only_things=is_key):
                 turned = denied and key not in FAILURES
