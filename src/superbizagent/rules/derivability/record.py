@@ -93,6 +93,7 @@ _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_FAILED_NAME = re.compile(r"Fail|Error|Unable|Cannot|Denied|Reject|Abort")
 _DENYING = re.compile(r"Fail|Error|Invalid|Unable|Cannot|Denied|Not[A-Z]|^No[A-Z]|Never|Without|Missing|Insufficient|Reject|Abort|Conflict")
 _JOINED_WORDS = re.compile(r"(?:[A-Z][a-z]{1,20}){2,5}(?<!Exception)(?<!Error)")
 _LONGEST_HEAD = 300
@@ -334,7 +335,7 @@ class Record:
             for key in parts_of_name(unit.text, only_things=is_key):
                 turned = denied and key not in FAILURES
                 self._put(key, place._replace(context=context._replace(negated=2)) if turned else place)
-            if denied and not is_key:
+            if not is_key and _FAILED_NAME.search(unit.text):
                 self.failing.add(context.statement)
 
     def _put(self, key: str, place: Place) -> None:

@@ -235,7 +235,7 @@ def _prose_numbers(claim: Claim, record: Record, part: list[int]) -> list[set[in
 
 
 def _is_fault(text: str) -> bool:
-    return text.endswith(("Error", "Exception", "Failure", "BackOff", "Failed", "Unhealthy"))
+    return text.endswith(("Error", "Exception", "Failure", "BackOff", "Failed", "Unhealthy")) or text.startswith("Failed")
 
 
 # --- polarity -------------------------------------------------------------------------------------------------------
