@@ -39,6 +39,11 @@ _TRACE_LINE = re.compile(
 )
 
 
+_LINES_LOOKED_AT = 64
+_FLUSH = re.compile(rb"\n(?![\s])")
+# From so many lines on, and when half of them are indented, it is worth leaving the indented ones out first.
+_MANY_LINES = 64
+
 # Lines of a trace behind a stamp of their own, as containers' logs have them: the runtime stamps every line.
 _STAMPED_TRACE = re.compile(
     rb"(?: std(?:out|err) [FP])? "
@@ -62,7 +67,9 @@ class FileForm(NamedTuple):
 
     `head` matches the file's own kind of record head; its groups 1 and 2 name the second. `strict` says that every
     line without a head belongs to the record before, as in a file whose records all carry a stamp; `stamped_traces`
-    that a line with a head may belong to it too, as where a container's runtime stamps each line of a trace.
+    that a line with a head may belong to it too, as where a container's runtime stamps each line of a trace. `heads`
+    finds, in a block behind a line end, the same heads all at once, and `others` the lines that begin otherwise; None
+    where the form has no such search.
     """
 
     kind: Kind
@@ -70,6 +77,8 @@ class FileForm(NamedTuple):
     strict: bool = False
     stamp: str = ""
     stamped_traces: bool = False
+    heads: re.Pattern[bytes] | None = None
+    others: re.Pattern[bytes] | None = None
 
 
 def _never(line: bytes) -> re.Match[bytes] | None:
@@ -95,7 +104,11 @@ def detect(lines: Sequence[bytes]) -> FileForm:
         return FileForm(Kind.PLAIN)
     if sum(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in flush) * 2 > len(flush):
         journal = any(b'"__REALTIME_TIMESTAMP"' in line for line in sample)
-        return FileForm(Kind.JSON, _json_time(sample), stamp="journal" if journal else "json")
+        time = _json_time(sample)
+        heads = None if time is None else re.compile(rb"\n\{[^\n]{0,400}?" + time.pattern)
+        return FileForm(
+            Kind.JSON, None if time is None else time.search, stamp="journal" if journal else "json", heads=heads
+        )
     if sum(line.startswith(b"__REALTIME_TIMESTAMP=") for line in flush) * 2 > len(flush):
         return FileForm(Kind.STAMPED, re.compile(_JOURNAL_TIME).match, strict=True, stamp="journal")
     counts: Counter[tuple[str, Form]] = Counter()
@@ -110,13 +123,19 @@ def detect(lines: Sequence[bytes]) -> FileForm:
         return FileForm(Kind.PLAIN)
     strict = counts.total() * 2 >= len([line for line in flush if not _TRACE_LINE.match(line)])
     common = [
-        _head_pattern(*key).match
+        _head_pattern(*key)
         for key, seen in counts.most_common(_MOST_HEADS)
         if seen * 20 > len(flush) and (key[1].name not in _WEAK_FORMS or key == (prefix, form))
     ]
-    head = _first_of(common)
+    head = _first_of([pattern.match for pattern in common])
     traces = any(_in_stamped_trace(head(line), line) for line in flush)
-    return FileForm(Kind.STAMPED, head, strict=strict, stamp=form.name, stamped_traces=traces)
+    whole = FileForm(Kind.STAMPED, head, strict=strict, stamp=form.name, stamped_traces=traces)
+    first = {line[:1] for line in flush if head(line) is not None}
+    if len(common) > 1 or traces or len(first) > _MOST_FIRST:
+        return whole
+    # A head ends in its line: where lines are not cut apart a line end must not count as any character.
+    heads = re.compile(b"\n" + common[0].pattern.replace(b"[^", b"[^\n"))
+    return whole._replace(heads=heads, others=re.compile(b"\n(?![" + re.escape(b"".join(sorted(first))) + b"])"))
 
 
 def _in_stamped_trace(head: re.Match[bytes] | None, line: bytes) -> bool:
@@ -148,10 +167,10 @@ def _own_head(line: bytes) -> tuple[str, Form] | None:
     return None
 
 
-def _json_time(sample: Sequence[bytes]) -> Matcher | None:
+def _json_time(sample: Sequence[bytes]) -> re.Pattern[bytes] | None:
     """A search for the time field of a file of JSON lines: the most believed key that most lines have."""
     if any(b'"__REALTIME_TIMESTAMP"' in line for line in sample):
-        return re.compile(b'"' + _JOURNAL_TIME).search
+        return re.compile(b'"' + _JOURNAL_TIME)
     for key in (*TIME_KEYS, "__REALTIME_TIMESTAMP"):
         before = _JSON_KEY % re.escape(key)
         pattern = re.compile((before + _JSON_VALUE).encode())
@@ -160,7 +179,7 @@ def _json_time(sample: Sequence[bytes]) -> Matcher | None:
         if forms.total() * 2 > len(sample):
             name = max(forms, key=lambda form: forms[form])
             form = next(form for form in FORMS if form.name == name)
-            return re.compile((before + form.pattern).encode()).search
+            return re.compile((before + form.pattern).encode())
     return None
 
 
@@ -168,14 +187,22 @@ def _json_stamp(value: bytes) -> Stamp | None:
     return read_stamp(value.decode("utf-8", "replace"))
 
 
-def last_start(form: FileForm, text: bytes) -> int:
-    """Where the last record of a text of whole lines begins."""
+def last_start(form: FileForm, text: bytes | bytearray, known: int = 0) -> int:
+    """Where the last record of a text of whole lines begins; 0 when none begins behind `known`.
+
+    `known` is where a line begins before which the caller has looked already: a record without end costs each of its
+    lines once, however often it grows.
+    """
     end = len(text)
-    while end > 0:
-        start = text.rfind(b"\n", 0, end - 1) + 1
-        if begins_record(form, text[start:end].rstrip(b"\n")):
-            return start
+    for _ in range(_LINES_LOOKED_AT):
+        start = text.rfind(b"\n", 0, max(end - 1, 0)) + 1
+        if end <= known or begins_record(form, bytes(text[start:end]).rstrip(b"\n")):
+            return start if end > known else 0
         end = start
+    # A long record: its lines are mostly indented, and no such line begins a record.
+    for start in reversed([found.end() for found in _FLUSH.finditer(text, max(known - 1, 0), end)]):
+        if start >= known and begins_record(form, _line_at(text, start)):
+            return start
     return 0
 
 
@@ -190,9 +217,9 @@ def record_around(form: FileForm, text: bytes, place: int) -> tuple[int, int]:
     return start, end if end > 0 else len(text)
 
 
-def _line_at(text: bytes, start: int) -> bytes:
+def _line_at(text: bytes | bytearray, start: int) -> bytes:
     end = text.find(b"\n", start)
-    return text[start:] if end < 0 else text[start:end]
+    return bytes(text[start:] if end < 0 else text[start:end])
 
 
 def begins_record(form: FileForm, line: bytes) -> bool:
@@ -205,6 +232,53 @@ def begins_record(form: FileForm, line: bytes) -> bool:
     if form.kind is Kind.JSON and line[:1] == b"{":
         return True
     return bool(line) and not line[:1].isspace() and _TRACE_LINE.match(line) is None
+
+
+_INDENTS = frozenset({b"\t", b" "})
+
+
+class Measure(NamedTuple):
+    """How many lines and records a block has, what names the second of each head, and the records with other heads."""
+
+    lines: int
+    records: int
+    seconds: list[tuple[bytes, bytes]]
+    other_heads: list[bytes]
+
+
+def measure(form: FileForm, block: bytes) -> Measure | None:
+    """A block whose every line has the file's own head or visibly none, without cutting it up; None for any other.
+
+    It is exact: as many heads and lines without one as there are lines means that each line was taken for one of them.
+    """
+    if form.heads is None:
+        return None
+    text = b"\n" + block.removesuffix(b"\n")
+    lines = text.count(b"\n")
+    if form.kind is Kind.JSON:
+        if text.count(b"\n{") != lines:
+            return None
+        seconds = form.heads.findall(text)
+        return Measure(lines, lines, seconds, []) if len(seconds) == lines else None
+    others: list[bytes] = []
+    for found in form.others.finditer(text) if form.others is not None else ():
+        line = _line_at(text, found.end())
+        if form.head is not None and form.head(line) is None:
+            others.append(line)
+            if len(others) > _MANY_OTHERS:
+                return None
+    seconds = form.heads.findall(text)
+    if len(seconds) + len(others) != lines:
+        return None
+    begin = [line for line in others if _begins(form, line)]
+    first = _line_at(text, 1)
+    if others and others[0] == first and not _begins(form, first):
+        begin.append(first)  # a block begins a record in any case
+    return Measure(lines, len(seconds) + len(begin), seconds, begin)
+
+
+_MANY_OTHERS = 5000
+_MOST_FIRST = 16
 
 
 class Split(NamedTuple):
@@ -232,12 +306,22 @@ def split_block(form: FileForm, block: bytes) -> Split:
 
 
 def _split_stamped(form: FileForm, lines: list[bytes]) -> Split:
-    found = list(map(form.head or _never, lines))
+    head = form.head or _never
+    if len(lines) > _MANY_LINES and sum(line[:1] in _INDENTS for line in lines) * 2 > len(lines):
+        return _split_traces(form, head, lines)
+    found = list(map(head, lines))
     if form.stamped_traces:
         starts = [index for index, line in enumerate(lines) if begins_record(form, line)]
     else:
         starts = [index for index, match in enumerate(found) if match is not None or _begins(form, lines[index])]
     return _with_first(Split(lines, starts, [found[index] for index in starts]))
+
+
+def _split_traces(form: FileForm, head: Matcher, lines: list[bytes]) -> Split:
+    """As for other lines, after leaving out the indented ones: none of them begins a record."""
+    flush = [index for index, line in enumerate(lines) if line[:1] not in _INDENTS]
+    starts = [index for index in flush if begins_record(form, lines[index])]
+    return _with_first(Split(lines, starts, [head(lines[index]) for index in starts]))
 
 
 def _begins(form: FileForm, line: bytes) -> bool:
@@ -320,9 +404,7 @@ class Span(NamedTuple):
 def span_of(split: Split, seconds: Seconds, *, stamped: bool) -> Span:
     """The span of a block; only a stamped file's records may have a head of another kind than the file's own."""
     keys = [head.group(1, 2) for head in split.heads if head is not None]
-    found = {key: seconds[key] for key in set(keys)}
-    read = [second for second in found.values() if second is not None]
-    untimed = sum(found[key] is None for key in keys) if len(read) < len(found) else 0
+    untimed, read = _read(keys, seconds)
     for start, head in zip(split.starts, split.heads, strict=True) if len(keys) < len(split.starts) else ():
         if head is None:
             second = seconds.of_line(split.lines[start]) if stamped else None
@@ -331,3 +413,22 @@ def span_of(split: Split, seconds: Seconds, *, stamped: bool) -> Span:
             else:
                 read.append(second)
     return Span(untimed, min(read, default=None), max(read, default=None))
+
+
+def span_of_measure(measured: Measure, seconds: Seconds) -> Span:
+    """The span of a block that was measured."""
+    untimed, read = _read(measured.seconds, seconds)
+    for line in measured.other_heads:
+        second = seconds.of_line(line)
+        if second is None:
+            untimed += 1
+        else:
+            read.append(second)
+    return Span(untimed, min(read, default=None), max(read, default=None))
+
+
+def _read(keys: Sequence[tuple[bytes | Any, ...]], seconds: Seconds) -> tuple[int, list[int]]:
+    """How many stamps name no moment, and the different seconds that the others name."""
+    found = {key: seconds[key] for key in set(keys)}
+    read = [second for second in found.values() if second is not None]
+    return sum(found[key] is None for key in keys) if len(read) < len(found) else 0, read

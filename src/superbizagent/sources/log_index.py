@@ -13,11 +13,15 @@ from itertools import accumulate
 from superbizagent.sources.log_forms import (
     FileForm,
     Kind,
+    Measure,
     Seconds,
+    Span,
     Split,
     detect,
     last_start,
+    measure,
     span_of,
+    span_of_measure,
     split_block,
 )
 from superbizagent.sources.log_levels import level_digits_in
@@ -104,11 +108,12 @@ def build_index(file: FoundFile, seconds: Seconds, check: Callable[[], None]) ->
                 if names is None:
                     index.form = form
                     names = _Names(index, block)
-                split = split_block(form, block)
-                index.blocks.append(_summary(index, split, block, offset, line))
+                measured = measure(form, block)
+                split = split_block(form, block) if measured is None or names.by_line else None
+                index.blocks.append(_summary(index, split or measured, block, offset, line))
                 names.collect(block, split)
                 offset += len(block)
-                line += len(split.lines)
+                line += block.count(b"\n")
         index.plain = offset == index.identity[0] and is_plain(file)
         if not offset:
             notes.say("is empty")
@@ -151,22 +156,24 @@ def reread(file: FoundFile, index: FileIndex, wanted: Callable[[Block], bool]) -
 def _aligned(texts: Iterator[bytes]) -> Iterator[tuple[FileForm, bytes]]:
     """Blocks that end where a record ends, and the form of the file's records."""
     form: FileForm | None = None
-    held = b""
+    held = bytearray()
+    known = 0
     for text in texts:
         if form is None:
             form = detect(text[: BLOCK // 4].split(b"\n"))
         held += text
         if len(held) < BLOCK // 2:
             continue
-        cut = last_start(form, held)
+        cut = last_start(form, held, known)
         if not cut and len(held) > MAX_LINE:
             # A record without end is cut where it grows beyond what a line may be.
             cut = len(held)
+        known = 0 if cut else len(held)
         if cut:
-            yield form, held[:cut]
-            held = held[cut:]
+            yield form, bytes(held[:cut])
+            del held[:cut]
     if held:
-        yield form or FileForm(Kind.PLAIN), held
+        yield form or FileForm(Kind.PLAIN), bytes(held)
 
 
 def record_offsets(split: Split) -> list[int]:
@@ -176,9 +183,13 @@ def record_offsets(split: Split) -> list[int]:
     return [ends[start] + start for start in split.starts]
 
 
-def _summary(index: FileIndex, split: Split, text: bytes, offset: int, line: int) -> Block:
-    span = span_of(split, index.seconds, stamped=index.form.kind is Kind.STAMPED)
-    return Block(offset, len(text), line, len(split.starts), *span, Words(ascii_only=text.isascii()))
+def _summary(index: FileIndex, seen: Split | Measure | None, text: bytes, offset: int, line: int) -> Block:
+    records, span = 0, Span(0, None, None)
+    if isinstance(seen, Measure):
+        records, span = seen.records, span_of_measure(seen, index.seconds)
+    elif seen is not None:
+        records, span = len(seen.starts), span_of(seen, index.seconds, stamped=index.form.kind is Kind.STAMPED)
+    return Block(offset, len(text), line, records, *span, Words(ascii_only=text.isascii()))
 
 
 class _Names:
@@ -196,15 +207,20 @@ class _Names:
         self._syslog = sum(_SYSLOG_SERVICE.match(line) is not None for line in lines) * 2 > len(lines)
         self._nested = any(service_of(text, {}) for text in (line.decode("utf-8", "replace") for line in lines))
 
-    def collect(self, block: bytes, split: Split) -> None:
-        """Take the names of one block."""
+    @property
+    def by_line(self) -> bool:
+        """Whether the names stand where only a block that was cut into records shows them."""
+        return self._syslog or self._nested
+
+    def collect(self, block: bytes, split: Split | None) -> None:
+        """Take the names of one block; `split` is needed where they stand `by_line`."""
         for pattern, into in self._fields:
             _take(into, set(pattern.findall(block)))
-        if self._syslog:
+        if split is not None and self._syslog:
             found = [match for start in split.starts if (match := _SYSLOG_SERVICE.match(split.lines[start]))]
             _take(self._index.hosts, {match[1] or match[3] for match in found})
             _take(self._index.services, {match[2] or match[4] for match in found})
-        elif self._nested:
+        elif split is not None and self._nested:
             heads = (split.lines[start][:300].decode("utf-8", "replace") for start in split.starts[:2000])
             self._index.services.update(name for head in heads if (name := service_of(head, {})) is not None)
         if b"ool-" in block:
