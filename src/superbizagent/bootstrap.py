@@ -37,6 +37,7 @@ from superbizagent.rules.windows import read_window
 from superbizagent.settings import BudgetSettings, Settings, is_zone, load_settings
 from superbizagent.sources.incident_folder import Incident, open_incident, open_logs
 from superbizagent.sources.log_stream import open_stream
+from superbizagent.sources.regular_files import one_file
 from superbizagent.store.memory import MemoryStore
 from superbizagent.store.sqlite import SqlStore, open_store
 from superbizagent.tools.guidance import LookupKnowledge, ReadSkill
@@ -210,6 +211,7 @@ def _executor(settings: Settings) -> Executor:
 
         if settings.engine_script is None:
             raise UsageError("engine `scripted` needs a script", "Set engine_script (SBA_ENGINE_SCRIPT) to a file.")
+        one_file(settings.engine_script)  # a pipe or a device could be waited for without end
         return ScriptedExecutor(read_script(settings.engine_script))
     from superbizagent.agents.extractive.executor import ExtractiveExecutor
 

@@ -70,6 +70,9 @@ def load_settings() -> Settings:
     Raises:
         UsageError: the file cannot be read, or a setting is unknown or wrong; the message names it.
     """
+    file = config_file()
+    if file.exists() and not file.is_file():
+        raise UsageError(f"the settings {file} are no regular file", "Set SBA_CONFIG to a TOML file.")
     try:
         return Settings()
     except ValidationError as error:

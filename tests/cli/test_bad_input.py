@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import time
@@ -262,3 +263,76 @@ def test_slow_pattern_of_a_case_is_a_sentence_and_exit_2(tmp_path: Path) -> None
     done = sba(tmp_path, "eval", incident)
     assert done.returncode == 2
     assert "pattern" in done.stderr
+
+
+def odd_file(place: Path, kind: str) -> Path:
+    """Something that is no regular file."""
+    path = place / kind
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "socket":
+            with socket.socket(socket.AF_UNIX) as listener:
+                listener.bind(str(path))
+        case _:
+            path.symlink_to("/dev/zero")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "link to a device"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "ODD"],
+        ["check", "--jsonl", "ODD"],
+        ["audit", "verify", "ODD"],
+        ["audit", "export", "SESSION", "--out", "ODD"],
+        ["diagnose", QUESTION, "ODD"],
+        ["diagnose", QUESTION, "incident/logs/app.log", "ODD"],
+        ["eval", "ODD"],
+    ],
+    ids=" ".join,
+)
+def test_path_that_is_no_regular_file_is_a_sentence_and_exit_2(tmp_path: Path, arguments: list[str], kind: str) -> None:
+    odd = odd_file(tmp_path, kind)
+    folder(tmp_path)
+    if "SESSION" in arguments:
+        asked = json.loads(sba(tmp_path, "diagnose", QUESTION, "incident", "--json").stdout)
+        arguments = [asked["session_id"] if word == "SESSION" else word for word in arguments]
+    done = sba(tmp_path, *(str(odd) if word == "ODD" else word for word in arguments), timeout=20)
+    assert done.returncode == 2
+    assert done.stderr.startswith("sba: ")
+
+
+@pytest.mark.parametrize("variable", ["SBA_CONFIG", "SBA_ENGINE_SCRIPT", "SBA_STORE__PATH"])
+def test_setting_that_names_no_regular_file_is_a_sentence(tmp_path: Path, variable: str) -> None:
+    changes = {variable: str(odd_file(tmp_path, "pipe")), "SBA_ENGINE": "scripted"}
+    done = sba(tmp_path, "diagnose", QUESTION, folder(tmp_path), timeout=20, environment_of=changes)
+    assert done.returncode in (2, 3)
+    assert done.stderr.startswith("sba: ")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        '{"session_id": "a", "session_id": "s", "invocations": [], "executor_output": {"claims": []}}',
+        '{"session_id": "s", "invocations": [], "executor_output": {"claims": [], "claims": []}}',
+        '{"session_id": "s", "invocations": [{"id": 1, "id": 2, "session_id": "s", "tool_name": "t"}], '
+        '"executor_output": ""}',
+    ],
+    ids=["case", "output", "invocation"],
+)
+def test_case_with_a_key_that_stands_twice_is_unreadable(tmp_path: Path, case: str) -> None:
+    one = sba(tmp_path, "check", "-", stdin=case.encode())
+    assert (one.returncode, one.stdout, "twice" in one.stderr) == (2, "", True)
+    valid = '{"session_id": "s", "invocations": [], "executor_output": {"claims": []}}'
+    many = sba(tmp_path, "check", "--jsonl", "-", stdin=f"{valid}\n{case}\n{valid}\n".encode())
+    results = [json.loads(line) for line in many.stdout.splitlines()]
+    assert (many.returncode, ["errors" in result for result in results]) == (2, [False, True, False])
+
+
+def test_text_with_a_key_that_stands_twice_is_judged_as_incomplete(tmp_path: Path) -> None:
+    case = {"session_id": "s", "invocations": [], "executor_output": '{"claims": [], "claims": []}'}
+    done = sba(tmp_path, "check", "-", stdin=json.dumps(case).encode())
+    rules = [failure["rule"] for failure in json.loads(done.stdout)["gatekeeper_result"]["failed_rules"]]
+    assert (done.returncode, rules) == (1, ["output_complete", "claims_present"])

@@ -42,6 +42,35 @@ def test_text_without_an_object_is_one_problem(text: str) -> None:
     assert len(read.problems) == 1
 
 
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ('{"claims": [], "claims": [C]}', "claims"),
+        ('{"claims": [C], "claims": []}', "claims"),
+        ('{"claims": [{"text": "one", "text": "two"}]}', "text"),
+        ('{"claims": [C], "next_steps": [{"target": "a", "target": "a"}]}', "target"),
+        ('{"claims": [C], "other": {"x": 1, "\\u0078": 2}}', "x"),
+        ('words ```json\n{"claims": [C], "claims": [C]}\n```', "claims"),
+    ],
+)
+def test_key_that_stands_twice_is_a_problem_and_the_rest_is_read(written: str, key: str) -> None:
+    read = read_output(written.replace("C", json.dumps(output()["claims"][0])))
+    assert [problem.message for problem in read.problems if "twice" in problem.message] == [
+        f"the key `{key}` stands twice in one object: the later one hides the earlier"
+    ]
+
+
+def test_key_that_stands_twice_in_another_object_than_the_output_is_no_problem() -> None:
+    assert not read_output('{"a": 1, "a": 2} and then ' + json.dumps(output())).problems
+
+
+def test_key_that_stands_twice_before_the_cut_is_a_problem_too() -> None:
+    whole = '{"claims": [], ' + json.dumps(output())[1:]
+    read = read_output(whole[: whole.rindex("]")])
+    assert any("twice" in problem.message for problem in read.problems)
+    assert any("cut off" in problem.message for problem in read.problems)
+
+
 def test_cut_off_output_is_read_as_far_as_its_complete_bindings() -> None:
     whole = json.dumps(output(claim(binding(), binding(raw_path="$.logs[1]")), claim(claim_id="c2")))
     for length in range(len(whole)):

@@ -88,18 +88,15 @@ def export_command(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file instead of stdout.")] = None,
 ) -> int:
     """Write one session with its recorded calls as one self-contained JSON file."""
+    from superbizagent.cli.files import write_named
     from superbizagent.cli.output import print_json
-    from superbizagent.contract.errors import UsageError
     from superbizagent.contract.json_text import write_json
 
     exported = asyncio.run(_export(session))
     if out is None:
         print_json(exported)
         return ALL_PASS
-    try:
-        out.write_text(write_json(exported, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}", "Name another file.") from None
+    write_named(out, write_json(exported, indent=2) + "\n")
     return ALL_PASS
 
 
@@ -141,14 +138,15 @@ async def _verify_store() -> tuple[list[str], str]:
 
 
 def _verify_file(path: Path) -> tuple[list[str], str]:
+    from superbizagent.cli.files import open_named
     from superbizagent.contract.errors import UnreadableInput
     from superbizagent.contract.json_text import read_json
     from superbizagent.diagnosis.audit import Recheck, read_export, recheck
     from superbizagent.store.seal import seal_of
 
     try:
-        with path.open("rb") as stream:
-            value = read_json(stream.read(_LARGEST_EXPORT).decode("utf-8"))
+        with open_named(path) as stream:
+            value = read_json(stream.read(_LARGEST_EXPORT).decode("utf-8"), unique_keys=True)
     except (OSError, ValueError) as error:
         raise UnreadableInput(f"{path} cannot be read: {error}", "Make one with `sba audit export SESSION`.") from None
     session, own, others = read_export(value)

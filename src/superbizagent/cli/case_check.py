@@ -40,10 +40,10 @@ def read_case(text: str) -> Case:
     """The case that a JSON text holds.
 
     Raises:
-        UnreadableInput: it is not JSON or not a case; the message says where.
+        UnreadableInput: it is not JSON, has a key twice in one object, or is not a case; the message says where.
     """
     try:
-        value = read_json(text)
+        value = read_json(text, unique_keys=True)
     except ValueError as error:
         raise UnreadableInput(str(error), f"A case is {CASE_FORM}.") from None
     try:

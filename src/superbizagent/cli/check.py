@@ -8,6 +8,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from superbizagent.cli.exits import ALL_PASS, NOT_ALL_PASS, WRONG_USAGE, guarded
+from superbizagent.cli.files import open_named
 from superbizagent.contract.errors import UnreadableInput
 from superbizagent.contract.vocabulary import Verdict
 
@@ -60,9 +61,6 @@ def _check_lines(stream: BinaryIO) -> int:
 
 
 def _open(path: Path) -> BinaryIO:
-    try:
-        if path.is_dir():
-            raise UnreadableInput(f"{path} is a folder", "Name a JSON file; for an incident folder use `sba eval`.")
-        return path.open("rb")
-    except OSError as error:
-        raise UnreadableInput(f"{path} cannot be read: {error.strerror}", "Check the path and its rights.") from None
+    if path.is_dir():
+        raise UnreadableInput(f"{path} is a folder", "Name a JSON file; for an incident folder use `sba eval`.")
+    return open_named(path)

@@ -23,7 +23,7 @@ from superbizagent.rules.next_steps import keep_evidence_steps, keep_proven_step
 from superbizagent.rules.question import is_narrow
 from superbizagent.rules.verdict import effective_verdict, judge_claim
 
-GATEKEEPER_RULES_VERSION = "gate.1"
+GATEKEEPER_RULES_VERSION = "gate.2"
 MOST_NARROW_CLAIMS = 2
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from superbizagent.contract.claims import SCHEMA_VERSION
-from superbizagent.contract.json_text import LongInteger
+from superbizagent.contract.json_text import LongInteger, key_shown
 from superbizagent.contract.results import Warned
 from superbizagent.contract.vocabulary import ClaimStatus, ClaimType, WarningCode
-from superbizagent.rules.executor_text import find_object
+from superbizagent.rules.executor_text import FoundObject, find_object
 
 FORBIDDEN_FIELDS = frozenset({"diagnosis_summary", "user_facing_answer"})
 _OUTPUT_KEYS = frozenset({"schema_version", "claims", "next_steps"})
@@ -129,19 +129,20 @@ def read_output(raw: Mapping[str, Any] | str | None) -> ReadOutput:
     object that is cut off (read as far as its complete bindings go).
     """
     reader = _Reader()
-    value: object = raw
-    cut_off = False
-    if isinstance(raw, str):
-        value, cut_off = find_object(raw)
+    found = find_object(raw) if isinstance(raw, str) else FoundObject(raw)
+    value: object = found.value
     if not isinstance(value, Mapping):
         return ReadOutput(problems=(Problem("the Executor's output holds no JSON object"),))
-    if cut_off:
+    if found.cut_off:
         reader.problem("the Executor's output is cut off; only complete bindings were read")
+    if found.repeated_key is not None:
+        shown = key_shown(found.repeated_key)
+        reader.problem(f"the key `{shown}` stands twice in one object: the later one hides the earlier")
     reader.drop_keys(value, _OUTPUT_KEYS)
     version = value.get("schema_version")
     if version is not None and version != SCHEMA_VERSION:
         reader.problem(f"`schema_version` is {_shown(version)}, not {SCHEMA_VERSION}")
-    claims = _read_claims(value.get("claims"), reader, cut_off=cut_off)
+    claims = _read_claims(value.get("claims"), reader, cut_off=found.cut_off)
     steps = _read_steps(value.get("next_steps"), reader)
     return ReadOutput(claims, steps, tuple(reader.problems), tuple(reader.warnings))
 

@@ -9,9 +9,9 @@ time linear in the text. Protocol: section 4.
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from superbizagent.contract.json_text import DECODER
+from superbizagent.contract.json_text import strict_decoder
 
 _MOST_STARTS = 64
 _MOST_CUT_OFF = 4
@@ -19,41 +19,52 @@ _DEEPEST = 64
 _OBJECT_START = re.compile(r'\{(?=[ \t\r\n]{0,64}["}])')
 
 
-def find_object(text: str) -> tuple[Mapping[str, Any] | None, bool]:
-    """The output object and whether it was cut off; (None, False) when there is none."""
-    whole: list[Mapping[str, Any]] = []
+class FoundObject(NamedTuple):
+    """The output object (None: there is none), whether it was cut off, and a key that stands twice in it."""
+
+    value: Mapping[str, Any] | None
+    cut_off: bool = False
+    repeated_key: str | None = None
+
+
+def find_object(text: str) -> FoundObject:
+    """The output object in a text, and what is wrong with it."""
+    whole: list[FoundObject] = []
     broken: list[int] = []
     position = 0
     for _ in range(_MOST_STARTS):
         start = _OBJECT_START.search(text, position)
         if start is None:
             break
+        repeated: list[str] = []
         try:
-            value, position = DECODER.raw_decode(text, start.start())
+            value, position = strict_decoder(repeated).raw_decode(text, start.start())
         except (json.JSONDecodeError, RecursionError, ValueError):
             broken.append(start.start())
             position = start.end()
             continue
+        found = FoundObject(value, repeated_key=next(iter(repeated), None))
         if "claims" in value:
-            return value, False
-        whole.append(value)
+            return found
+        whole.append(found)
     for start_of_broken in broken[:_MOST_CUT_OFF]:
-        value = _read_cut_off(text, start_of_broken)
-        if value is not None and "claims" in value:
-            return value, True
-    return (whole[0], False) if whole else (None, False)
+        found = _read_cut_off(text, start_of_broken)
+        if found.value is not None and "claims" in found.value:
+            return found
+    return whole[0] if whole else FoundObject(None)
 
 
-def _read_cut_off(text: str, start: int) -> Mapping[str, Any] | None:
-    """The object that begins at `start`, as far as its last complete binding; None when it has none."""
+def _read_cut_off(text: str, start: int) -> FoundObject:
+    """The object that begins at `start`, as far as its last complete binding; none when it has none."""
     end, closers = _last_complete_binding(text, start)
+    repeated: list[str] = []
     if end is None:
-        return None
+        return FoundObject(None)
     try:
-        value, _ = DECODER.raw_decode(text[start:end] + closers)
+        value, _ = strict_decoder(repeated).raw_decode(text[start:end] + closers)
     except (json.JSONDecodeError, RecursionError, ValueError):
-        return None
-    return value if isinstance(value, Mapping) else None
+        return FoundObject(None)
+    return FoundObject(value if isinstance(value, Mapping) else None, True, next(iter(repeated), None))
 
 
 def _last_complete_binding(text: str, start: int) -> tuple[int | None, str]:
