@@ -16,6 +16,11 @@ MOST_SENSES = 3
 """拒绝 is refuse, reject and deny; 隔离 isolate, quarantine and fence: none of these is another's opposite."""
 
 
+def test_every_row_has_a_known_kind() -> None:
+    kinds = {"thing", "label", "unit", "product", "level", "state", "event"}
+    assert {row.id: row.kind for row in concepts() if row.kind not in kinds} == {}
+
+
 def test_lexicon_has_its_rows_with_unique_ids_in_both_languages() -> None:
     rows = concepts()
     assert len(rows) >= LEAST_ROWS
