@@ -86,14 +86,15 @@ def stem(word: str) -> str:
     """The stem that an English word shares with its plural and verb forms, in lower case; other text unchanged."""
     word = word.lower()
     if word in _IRREGULAR:
-        return _IRREGULAR[word]
+        base = _IRREGULAR[word]
+        return base if base == word or base in _IRREGULAR else stem(base)
     if len(word) <= _SHORTEST_STEM or word >= _CJK_FIRST:
         return word
     for ending, replacement in (("ies", "y"), ("ied", "y")):
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)] + replacement
     cut = _cut_ending(word)
-    if cut[-2:] in _DOUBLES and cut != word:
+    if cut[-2:] in _DOUBLES and cut != word and len(cut) > _SHORTEST_STEM:
         cut = cut[:-1]
     return cut[:-1] if cut.endswith("e") and len(cut) > _SHORTEST_STEM else cut
 

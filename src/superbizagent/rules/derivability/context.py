@@ -17,6 +17,8 @@ COMPARED = "compared with"
 
 _PLAIN: frozenset[str] = frozenset()
 _SOFT = frozenset(":()[]|\"'{}>")
+_PLANNED = frozenset("scheduled pending queued planned requested required postponed deferred".split())
+_PLANNED_ZH = frozenset({"待", "可", "需", "支持", "计划", "请求", "准备", "等待"})
 _TEMPORAL_CONDITIONS = frozenset({"when", "whenever", "once", "until"})
 
 
@@ -80,6 +82,7 @@ def annotate(text: str, units: list[Unit]) -> list[Context]:
     _mark_old(text, units, out)
     _mark_announced(units, out)
     _mark_zero(text, units, out)
+    _mark_planned(units, out)
     return _reach_back(out, backward)
 
 
@@ -95,6 +98,19 @@ def _mark_announced(units: list[Unit], contexts: list[Context]) -> None:
             and amount.family is Family.TIME
         ):
             contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {FUTURE})
+
+
+def _mark_planned(units: list[Unit], contexts: list[Context]) -> None:
+    """`migration scheduled`, `restart is pending`, 待恢复: what is planned or only begun is not done."""
+    for index, unit in enumerate(units):
+        if unit.kind is not Kind.WORD or not unit.kinds & {"event", "thing"}:
+            continue
+        ahead = [other.text.lower() for other in units[index + 1 : index + 4]]
+        while ahead and ahead[0] in ("is", "was", "are", "were", "been", "has", "now", "still"):
+            ahead.pop(0)
+        before = units[index - 1].text if index else ""
+        if (ahead and ahead[0] in _PLANNED) or ("event" in unit.kinds and before in _PLANNED_ZH):
+            contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {UNREAL})
 
 
 def _mark_zero(text: str, units: list[Unit], contexts: list[Context]) -> None:
@@ -219,10 +235,7 @@ def _awaits_event(units: list[Unit], index: int) -> bool:
     following = units[index + 1].text.lower() if index + 1 < len(units) else ""
     if units[index].text.lower() in ("waiting", "waits", "waited") and following not in ("for", "to", "on", "until"):
         return False
-    for unit in units[index + 1 : index + 4]:
-        if unit.kinds:
-            return "event" in unit.kinds and "thing" not in unit.kinds
-    return False
+    return any("event" in unit.kinds and "thing" not in unit.kinds for unit in units[index + 1 : index + 5])
 
 
 def _infinitive(units: list[Unit], index: int) -> bool:

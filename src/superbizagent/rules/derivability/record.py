@@ -93,10 +93,15 @@ _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_NEGATION_WITHIN = re.compile(r"\b(?:not|no|never|without|non|cannot)\b[ -]?|[不未无没非]", re.IGNORECASE)
+_SHORTEST_ID = 6
 _FAILED_NAME = re.compile(r"Fail|Error|Unable|Cannot|Denied|Reject|Abort")
-_DENYING = re.compile(r"Fail|Error|Invalid|Unable|Cannot|Denied|Not[A-Z]|^No[A-Z]|Never|Without|Missing|Insufficient|Reject|Abort|Conflict")
+_DENYING = re.compile(
+    r"Fail|Error|Invalid|Unable|Cannot|Denied|Not[A-Z]|^No[A-Z]|Never|Without|Missing|Insufficient|Reject|Abort|Conflict"
+)
 _JOINED_WORDS = re.compile(r"(?:[A-Z][a-z]{1,20}){2,5}(?<!Exception)(?<!Error)")
 _LONGEST_HEAD = 300
+_ERLANG = re.compile(r"\[[a-z]{4,8}\] <[\d.]{3,30}> ")
 _WRITER = re.compile(
     r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL) +\[?([A-Za-z][\w.-]{0,80})\]?(?: \[[^\]]{0,80}\])? - "
 )
@@ -313,16 +318,35 @@ class Record:
                 if self.text[start:end].lower() not in _LEVELS:
                     self.failing.add(context.statement)
         negated = {unit.start for unit in self.units if unit.negated}
+        denying = {position for unit in self.units for position in _denied_within(unit)}
         for key, start, end in all_keys(self.text, self.units):
             context = self.context_at(start)
-            if start in negated and key[2:] != stem(self.text[start:end]) and key[:2] in ("c:", "w:"):
+            inner = start in negated and key[2:] != stem(self.text[start:end]) and key[:2] in ("c:", "w:")
+            if inner or start in denying:
                 context = context._replace(negated=1 if context.negated == 0 else 3)
             self._put(key, Place(start, end, context, self.inside(start), self.trusted(start)))
-
         self._read_parts()
 
     def _read_parts(self) -> None:
         """The words in a field's key (`order_id=`, `max_attempts=`) and in a name of joined words (`PullImage`)."""
+        for unit, context in zip(self.units, self.contexts, strict=True):
+            if (
+                unit.kind is Kind.WORD
+                and not unit.kinds
+                and len(unit.text) >= _SHORTEST_ID
+                and unit.text.lower().endswith("id")
+            ):
+                place = Place(unit.start, unit.end, context, self.inside(unit.start), self.trusted(unit.start))
+                for key in keys_of(unit.text[:-2]):
+                    self._put(key, place)  # `sessionid 0x2000`
+        if _USER_AT.search(self.text) is not None:
+            found = _USER_AT.search(self.text)
+            for key in keys_of("user database") if found is not None else ():
+                self._put(key, Place(found.start(), found.end(), self.context_at(found.start()), False, True, True))
+        if self.alert_state == "resolved":
+            for word in ("recovered", "恢复", "解除", "cleared", "cleared up"):
+                for key in keys_of(word):
+                    self._put(key, Place(0, 1, self.context_at(0), True, True, implied=True))
         for unit, context in zip(self.units, self.contexts, strict=True):
             if unit.kind is not Kind.NAME or in_spans(self.headers, unit.start) or (self.is_alert and not unit.start):
                 continue
@@ -732,8 +756,14 @@ def _classes(units: list[Unit], position: int) -> frozenset[str]:
 
 def _head_end(text: str) -> int:
     """Where `… LEVEL writer - ` ends, and the message begins."""
-    found = _WRITER.search(text, 0, _LONGEST_HEAD)
+    found = _WRITER.search(text, 0, _LONGEST_HEAD) or _ERLANG.search(text, 0, _LONGEST_HEAD)
     return found.end() if found is not None else 0
+
+
+def _denied_within(unit: Unit) -> list[int]:
+    """The places behind a negation inside one phrase (`not ready`, 未就绪): what is told there is denied."""
+    found = _NEGATION_WITHIN.search(unit.text) if unit.kind is Kind.WORD else None
+    return list(range(unit.start + found.end(), unit.end)) if found is not None else []
 
 
 def _is_time(unit: Unit) -> bool:

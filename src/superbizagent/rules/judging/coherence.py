@@ -62,7 +62,10 @@ _TURNED_DOWN = frozenset(
     "c:connection_refused c:delete c:lose".split()
 )
 _IN_KEY = re.compile(r"[\w\u3400-\u9fff]{1,20}=")
-_STATUS_KEY = re.compile(r"(?:code|status|state|result|outcome|phase|reason|type|event)[\"']?\s?[=:]\s?[\"']?$", re.IGNORECASE)
+_STATUS_KEY = re.compile(
+    r"(?:code|status|state|result|outcome|phase|reason|type|event)[\"']?\s?[=:]\s?[\"']?$", re.IGNORECASE
+)
+_NOUN_CLASSES = frozenset({"impact", "found", "source", "alertword", "doc"})
 _PASSIVE = frozenset("was were been 被 遭 遭到 受到".split())
 _SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
 _TELLING = frozenset(
@@ -199,6 +202,9 @@ def _is_free(claim: Claim, record: Record, place: int, spots: list[Place]) -> bo
     """A word that need not stand beside the others: of an alert, a field's key or value, or what a code stands for."""
     if record.is_alert or claim.units[place].kinds & {"product", "level"} or _is_fault(claim.units[place].text):
         return True
+    following = claim.units[place + 1] if place + 1 < len(claim.units) else None
+    if following is not None and following.kind is Kind.NAME and claim.units[place].kinds & {"thing"}:
+        return True  # `session 0x2000`: it only says what the name is of
     return any(
         spot.implied or _in_field(record, spot) or not spot.inside or spot.start < record.head_end for spot in spots
     )
@@ -235,7 +241,9 @@ def _prose_numbers(claim: Claim, record: Record, part: list[int]) -> list[set[in
 
 
 def _is_fault(text: str) -> bool:
-    return text.endswith(("Error", "Exception", "Failure", "BackOff", "Failed", "Unhealthy")) or text.startswith("Failed")
+    return text.endswith(("Error", "Exception", "Failure", "BackOff", "Failed", "Unhealthy")) or text.startswith(
+        "Failed"
+    )
 
 
 # --- polarity -------------------------------------------------------------------------------------------------------
@@ -359,7 +367,7 @@ def _qualifies_alike(claim: Claim, record: Record, verb: int, spot: Place) -> bo
 def _is_verb(claim: Claim, place: int) -> bool:
     """A state or event; an unknown word only where it stands like one (`was declined`)."""
     unit = claim.units[place]
-    if any(unit.text.lower() in record.who for record in claim.records):
+    if any(unit.text.lower() in record.who for record in claim.records) or unit.text.lower().endswith("ly"):
         return False
     if (unit.kinds and _is_predicate(unit)) or unit.keys & _AGENTIVE:
         return True
@@ -431,10 +439,12 @@ def _does(claim: Claim, record: Record, subject: int, verb: int, spot: Place) ->
 
 def _opens_message(record: Record, spot: Place) -> bool:
     """`Aborted connection 5512 …`: the message begins with what its writer did."""
+    return _opens(record, spot) and _noun_behind(record, spot) is not None
+
+
+def _opens(record: Record, spot: Place) -> bool:
     before = [unit for unit in record.units if record.head_end <= unit.start < spot.start]
-    return all(unit.kind is not Kind.WORD or unit.kinds & {"level", "product"} for unit in before) and (
-        _noun_behind(record, spot) is not None
-    )
+    return all(unit.kind is not Kind.WORD or unit.kinds & {"level", "product"} for unit in before)
 
 
 def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spot: Place) -> bool:
@@ -462,7 +472,8 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
         return any(same_thing(claim.units[place], owner) for place in told for owner in owners)
     behind = _noun_behind(record, spot)
     if behind is not None and not _in_field(record, spot):
-        passive = _is_passive(claim, part)
+        is_zh = any("\u3400" <= character <= "\u9fff" for character in claim.record.text)
+        passive = _is_passive(claim, part) or is_zh  # 消息处理失败 tells of what was to be processed
         fits = any(same_thing(claim.units[place], behind) for place in part if place > subject)
         if fits and (_is_program(record, unit) or _is_of_a_field(record, unit)):
             return True  # the writer did it, to the object that the record gives
@@ -471,6 +482,8 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
             for place in subjects
             if passive or claim.units[place].kind is Kind.NUMBER
         )
+    if behind is None and _is_of_a_field(record, unit) and _opens(record, spot):
+        return True
     return (
         _is_program(record, unit)
         or unit.kind is Kind.NAME
@@ -541,7 +554,7 @@ def _noun_behind(record: Record, spot: Place) -> Unit | None:
         if context.segment != spot.context.segment or unit.kind is Kind.MARK:
             return None
         if unit.kind is Kind.NAME or (
-            unit.kind is Kind.WORD and not unit.classes and not unit.kinds & {"event", "state"}
+            unit.kind is Kind.WORD and not unit.classes - _NOUN_CLASSES and not unit.kinds & {"event", "state"}
         ):
             return unit
         return None
@@ -549,9 +562,13 @@ def _noun_behind(record: Record, spot: Place) -> Unit | None:
 
 
 def _is_passive(claim: Claim, part: list[int]) -> bool:
-    return any(
-        claim.units[place].text.lower() in _PASSIVE or claim.units[place].text.startswith("被") for place in part
-    )
+    """`was closed`, 被关闭; `was closing` is not."""
+    for place in part:
+        text = claim.units[place].text.lower()
+        following = claim.units[place + 1].text.lower() if place + 1 < len(claim.units) else ""
+        if (text in _PASSIVE or text.startswith("被")) and not following.endswith("ing"):
+            return True
+    return False
 
 
 def _other_object(claim: Claim, record: Record, part: list[int], spot: Place) -> bool:
@@ -602,7 +619,7 @@ def noun_before(record: Record, spot: Place) -> Unit | None:
     for unit, context in zip(reversed(record.units), reversed(record.contexts), strict=True):
         if unit.start >= spot.start or unit.kind is Kind.MARK:
             continue
-        if unit.start < record.message_start:
+        if unit.start < record.head_end:
             return None
         if unit.end > spot.start:
             prefix = record.text[unit.start : spot.start].strip()

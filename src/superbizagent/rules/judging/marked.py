@@ -10,12 +10,14 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules import quantities
 from superbizagent.rules.derivability.context import OLD
-from superbizagent.rules.derivability.reading import Kind
+from superbizagent.rules.derivability.reading import Kind, Unit
 from superbizagent.rules.derivability.record import Number, Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.numbers import WHOLE, label_points, usable_numbers
 from superbizagent.rules.judging.times import own_instant
+from superbizagent.rules.quantities import Fit, Quantity, Relation
 
 _CAUSE_MARKS = frozenset({"cause"})
 # Verbs that make one thing the doing of another, when an object follows: `the query exhausted the pool`.
@@ -164,7 +166,7 @@ def _spots(claim: Claim, record: Record, places: list[int]) -> list[list[int]] |
             if entries and not spots:
                 continue  # a name says who, and the whole record may give it
         elif unit.kind is Kind.NUMBER:
-            spots = [number.start for number in record.numbers if number.quantity.text == unit.text and number.inside]
+            spots = [number.start for number in record.numbers if number.inside and _is_same(unit, number)]
         elif unit.kind is Kind.WORD and not unit.classes & {"light", "neg", "inable", "could", "conj", "found"}:
             spots = [spot.start for key in unit.keys for spot in record.places(key) if spot.inside and spot.trusted]
         else:
@@ -174,6 +176,12 @@ def _spots(claim: Claim, record: Record, places: list[int]) -> list[list[int]] |
         elif unit.kind is not Kind.WORD or unit.kinds & {"event", "state"}:
             return None  # any other word that the record lacks is left over, and the claim with it
     return found
+
+
+def _is_same(unit: Unit, number: Number) -> bool:
+    if not isinstance(unit.value, Quantity):
+        return False
+    return quantities.compare(unit.value, Relation.IS, number.quantity, as_ratio=number.ratio) is Fit.HOLDS
 
 
 def _links(record: Record) -> list[tuple[int, bool]]:
@@ -329,7 +337,13 @@ def _goes(claim: Claim, place: int) -> bool | None:
         for record in claim.chosen(claim.statement_of(place)):
             for old, new in itertools.pairwise(record.numbers):
                 same = [old.quantity.readings[0], new.quantity.readings[0]] == values
-                if same and old.inside and new.inside and OLD in old.context.modes and old.quantity.unit == new.quantity.unit:
+                if (
+                    same
+                    and old.inside
+                    and new.inside
+                    and OLD in old.context.modes
+                    and old.quantity.unit == new.quantity.unit
+                ):
                     return values[1] > values[0]
     return None
 

@@ -48,7 +48,9 @@ def check_names(claim: Claim) -> None:
             claim.fault(
                 ReasonCode.UNTRUSTED_TEXT, f"`{unit.text}` stands only in text that a user may have written", place
             )
-        elif all(
+        elif not any(
+            entry.header or entry.start < record.head_end for record, entries in trusted for entry in entries
+        ) and all(
             entry.context.modes - claim.modes(place) - {"advice", ZERO} for _, entries in trusted for entry in entries
         ):
             message = f"the records name `{unit.text}` only in a guess, condition, exercise or alternative"

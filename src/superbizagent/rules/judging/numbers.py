@@ -70,11 +70,43 @@ def check_numbers(claim: Claim) -> None:
             _check(claim, _told(claim, place, unit.value))
 
 
+def _is_light_two(claim: Claim, told: Told) -> bool:
+    """`between two calls`, 两次调用之间: one and the next, and no count."""
+    words = {claim.units[place].text.lower() for place in claim.statements[claim.statement_of(told.place)]}
+    return (
+        told.quantity.text == "2"
+        and told.place in _number_words(claim)
+        and bool(words & {"between", "之间", "间隔", "apart"})
+    )
+
+
+def _number_words(claim: Claim) -> set[int]:
+    return {place for place, unit in enumerate(claim.units) if unit.kind is Kind.NUMBER and not unit.text[:1].isdigit()}
+
+
+def _is_joined_name(claim: Claim, told: Told, records: list[Record]) -> bool:
+    """`layer 4` of a record that says `Layer4`, `node 3` of `node-3`."""
+    before = claim.units[told.place - 1] if told.place else None
+    if before is None or before.kind is not Kind.WORD or not told.quantity.text.isdigit():
+        return False
+    forms = {before.text.lower() + joint + told.quantity.text for joint in ("", "-", "_", "#")}
+    if not any(entry.inside for record in records for form in forms for entry in record.names.get(form, ())):
+        return False
+    claim.account(told.place, f"named in the record: {before.text}{told.quantity.text}")
+    claim.account(told.place - 1, f"named in the record: {before.text}{told.quantity.text}")
+    return True
+
+
 def _check(claim: Claim, told: Told) -> None:
     records = claim.chosen(claim.statement_of(told.place))
     pairs = [(record, number) for record in records for number in told_numbers(claim, record, told.place)]
     numbers = [number for _record, number in pairs]
+    if _is_light_two(claim, told):
+        claim.account(told.place, "one and the next")
+        return
     if told.noun and told.quantity.unit is None and _is_named(claim, told, numbers):
+        return
+    if _is_joined_name(claim, told, records):
         return
     supporting = [number for number in numbers if _holds(claim, told, number, numbers)]
     denied = _is_denied(claim, told.place)
@@ -330,7 +362,7 @@ def _holds(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> b
         return False
     if _role_fits(told, number) and _label_fits(claim, told, number):
         return True
-    return _is_unlabelled(told, number, numbers) or _is_only_one(claim, told, number, numbers)
+    return _is_unlabelled(claim, told, number, numbers) or _is_only_one(claim, told, number, numbers)
 
 
 def _is_bound(claim: Claim, told: Told, number: Number) -> bool:
@@ -387,10 +419,21 @@ def _common(keys: frozenset[str]) -> bool:
     return keys <= _SHARED
 
 
-def _is_unlabelled(told: Told, number: Number, numbers: list[Number]) -> bool:
+def _only_in(record: Record, number: Number) -> bool:
+    """`retrying in 5s` does not tell how long anything took."""
+    return record.text[: number.start].rstrip(" [").lower().endswith(" in")
+
+
+def _is_unlabelled(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> bool:
     """A quantity that the claim gives no label (`with 18.2 GB`), the only one of its kind in the excerpt."""
     if told.quantity.unit is None or told.labels or told.named or number.noun:
         return False
+    if told.role and told.role == number.role:
+        if any(number in record.numbers and _only_in(record, number) for record in claim.records):
+            return False
+        return (
+            sum(other.role == told.role and other.quantity.family is number.quantity.family for other in numbers) == 1
+        )
     if told.role not in ("", number.role) or any(keys & number.beside for keys, _weight in told.words) != bool(
         told.words
     ):

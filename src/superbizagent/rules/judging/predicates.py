@@ -55,6 +55,7 @@ _SETTING = re.compile(
     re.IGNORECASE,
 )
 _LEAKS = frozenset("c:leak w:leak c:connection_leak c:memory_leak".split())
+_COUNTING = frozenset("件 笔 张 行 位 封 页 段 组 类 只 块 units unit times pieces items".split())
 _STANDING = frozenset(
     "c:leader c:follower c:primary_db c:standby c:replica c:master c:slave c:candidate c:learner c:coordinator w:leader "
     "w:follower w:primary w:standby w:master w:slave".split()
@@ -112,7 +113,8 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
     if _is_none_of(claim, place, unit, records):
         return
     spots = [(record, spot) for record in records for key in unit.keys for spot in record.places(key)]
-    if not unit.kinds and not unit.classes and any(unit.text.lower() in record.who for record in records):
+    named = not unit.kinds & {"event", "state"} and not unit.classes
+    if named and any(unit.text.lower() in record.who for record in records):
         claim.account(place, f"named in the record: {unit.text}")
         return
     who = bool(unit.keys & _WHO) or "product" in unit.kinds
@@ -303,7 +305,9 @@ def _account_pool_words(claim: Claim, place: int) -> None:
 def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
     """Words that only carry others: the log, the alert, *could*, a hedge; negations are looked at elsewhere."""
     classes = unit.classes
-    if classes & {"light", "neg", "inable", "could", "source", "conj", "hedge"}:
+    if unit.text.lower() in _COUNTING and place and claim.units[place - 1].kind is Kind.NUMBER:
+        claim.account(place, "what the number counts by")
+    elif classes & {"light", "neg", "inable", "could", "source", "conj", "hedge"}:
         claim.account(place, "carries no fact of its own")
     elif "alertword" in classes and any(record.is_alert for record in records):
         claim.account(place, "the record is an alert")

@@ -179,6 +179,8 @@ def _check_under_way(claim: Claim) -> None:
         done = unit.text.lower().endswith("ed") or claim.record.text[max(0, unit.start - 1) : unit.start] == "已"
         if unit.kind is not Kind.WORD or not (unit.kinds & {"event", "state"} or done):
             continue
+        if unit.text[:1] > "\u3400" and not (done or _is_done_zh(claim.record.text, unit.start, unit.end)):
+            continue  # a bare Chinese verb has no tense
         if _is_under_way(claim.record.text, unit.start, unit.end) or claim.negation(place) == 2:
             continue
         spots = [
@@ -190,6 +192,12 @@ def _check_under_way(claim: Claim) -> None:
         ]
         if spots and all(_is_under_way(record.text, spot.start, spot.end) for record, spot in spots):
             claim.fault(ReasonCode.WORDING_UNDETERMINED, f"the record tells `{unit.text}` only as under way", place)
+
+
+def _is_done_zh(text: str, start: int, end: int) -> bool:
+    if text[start : start + 1] in ("已", "被"):
+        return True
+    return text[end : end + 1] == "了" or text[end - 1 : end] == "了" or text[max(0, start - 1) : start] in ("已", "被")
 
 
 def _is_under_way(text: str, start: int, end: int) -> bool:

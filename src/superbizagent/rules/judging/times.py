@@ -67,7 +67,11 @@ def _check_moment(claim: Claim, number: int, written: list[int]) -> None:
     since = "since" in classes
     shifted = ("before" in classes or "after" in classes) and not since
     roles = _SINCE_ROLES if since else _OWN_ROLES
-    resolved = bool(texts & {"resolved", "ended"}) or any("已恢复" in text for text in texts)
+    ahead = range(written[-1] + 1, min(written[-1] + 4, len(claim.units)))
+    resolved = bool(texts & {"resolved", "ended", "recovered"}) or any(
+        "恢复" in text or "解除" in text for text in texts
+    )
+    resolved |= any(claim.units[place].text.startswith(("恢复", "解除", "已恢复", "已解除")) for place in ahead)
     answers: list[tuple[Record, Same]] = []
     for record in claim.chosen(number):
         for moment in _moments(record, roles, resolved=resolved):
