@@ -108,7 +108,9 @@ async def test_sweep_tells_alerts_with_their_records_other_errors_and_guidance(b
 
 async def test_unknown_service_is_named_first_with_the_near_one(busy: Path) -> None:
     answer = (await ask(busy, "Is geo-apy down?")).answer
-    assert answer.splitlines()[0] == "Cannot confirm: no source knows `geo-apy`."
+    assert (
+        answer.splitlines()[0] == "Cannot confirm: no source knows `geo-apy`, and no record that was searched names it."
+    )
     assert "A service with a similar name is known: `geo-api`." in answer
 
 

@@ -93,3 +93,103 @@ async def test_yes_and_no_need_a_record_that_says_so_of_the_asked_one(
     assert diagnosis.answer.startswith(begins or CANNOT), diagnosis.answer
     assert diagnosis.evaluation.answered is (Answered.YES if begins else Answered.NO)
     assert diagnosis.evaluation.effective_verdict is (Verdict.PASS if begins else Verdict.LOW_CONFID)
+
+
+GREEN = "stats - pool GreenPool-1 stats (total=20, active=20, idle=0, waiting=3)"
+BLUE = "stats - pool BluePool-2 stats (total=20, active=2, idle=18, waiting=0)"
+
+# records, question, how the answer begins, answered
+SCOPES = [
+    ((GREEN,), "Are all pools exhausted?", "Cannot confirm that it holds for all. Proven is: GreenPool-1", "partly"),
+    ((GREEN,), "Are both pools exhausted?", "Cannot confirm that it holds for all. Proven is: GreenPool-1", "partly"),
+    ((GREEN,), "Is every pool exhausted?", "Cannot confirm that it holds for all. Proven is: GreenPool-1", "partly"),
+    ((GREEN,), "两个连接池都耗尽了吗？", "无法确认全部都是如此。已证实的是：GreenPool-1", "partly"),
+    ((GREEN,), "所有连接池都耗尽了吗？", "无法确认全部都是如此。已证实的是：GreenPool-1", "partly"),
+    ((GREEN,), "每个连接池都耗尽了吗？", "无法确认全部都是如此。已证实的是：GreenPool-1", "partly"),
+    ((GREEN,), "Is any pool exhausted?", "Yes, by a record", "yes"),
+    ((GREEN,), "有任何连接池耗尽吗？", "是（据", "yes"),
+    ((GREEN,), "How many pools are exhausted?", "Cannot confirm", "no"),
+    ((GREEN, BLUE), "Are all pools exhausted?", "No, by a record", "yes"),
+    ((GREEN, BLUE), "全部连接池都耗尽了吗？", "否（据", "yes"),
+    ((GREEN, BLUE), "Is any pool exhausted?", "Yes, by a record", "yes"),
+    ((BLUE,), "Is any pool exhausted?", "Cannot confirm that any is. Proven is: BluePool-2", "partly"),
+    ((GREEN, BLUE), "Is the pool exhausted?", "Yes for one and no for another", "partly"),
+    ((GREEN, BLUE), "Which pool is exhausted?", "GreenPool-1 was exhausted", "yes"),
+    ((GREEN, BLUE), "哪个连接池耗尽了？", "GreenPool-1 已耗尽", "yes"),
+    ((GREEN, BLUE), "Are GreenPool-1 and BluePool-2 exhausted?", "Yes for one and no for another", "yes"),
+    ((GREEN, BLUE), "GreenPool-1 和 BluePool-2 都耗尽了吗？", "各不相同：GreenPool-1", "yes"),
+    ((GREEN, BLUE), "Is GreenPool-1 or BluePool-2 exhausted?", "Yes, by a record", "yes"),
+    (("mon - n1 is down",), "Are all nodes down?", "Cannot confirm that it holds for all", "partly"),
+    (("mon - n1 is down",), "Are n1 and n2 down?", "In part", "partly"),
+    (("mon - n1 is down", "mon - n2 is down"), "Are n1 and n2 down?", "Yes, by a record", "yes"),
+    (("mon - n1 is down", "mon - n2 is down"), "Is n1 down?", "Yes, by a record", "yes"),
+    (("mon - n1 is down",), "How many nodes are down?", "Cannot confirm", "no"),
+    (("mon - 3 nodes are down",), "How many nodes are down?", 'The record says "3 nodes are down"', "yes"),
+    (("mon - all nodes are down",), "Are all nodes down?", "Yes, by a record", "yes"),
+    (("mon - n1 and n2 failed",), "Did n1 fail before n2?", "Cannot confirm", "no"),
+]
+
+
+@pytest.mark.parametrize(("records", "question", "begins", "answered"), SCOPES)
+async def test_scope_of_the_question_is_answered_and_no_wider(
+    tmp_path: Path, records: tuple[str, ...], question: str, begins: str, answered: str
+) -> None:
+    diagnosis = await answer_of(tmp_path, question, *records)
+    assert diagnosis.answer.startswith(begins), diagnosis.answer
+    assert diagnosis.evaluation.answered is Answered(answered)
+
+
+async def test_which_of_several_lists_each_of_them(tmp_path: Path) -> None:
+    first_line = (await answer_of(tmp_path, "Which nodes are down?", "mon - n1 is down", "mon - n2 is down")).answer
+    assert "n1 is down" in first_line.splitlines()[0]
+    assert "n2 is down" in first_line.splitlines()[0]
+
+
+ROUTE = "gw - route to billing-api failed: connection refused"
+
+
+@pytest.mark.parametrize(
+    ("record", "question", "begins"),
+    [
+        (ROUTE, "Did the route to billing-api fail?", "Yes"),
+        (ROUTE, "Why did the route to billing-api fail?", 'The record says "route to billing-api failed'),
+        (ROUTE, "What happened to billing-api?", "One finding is proven"),
+        (ROUTE, "Is billing-api down?", "Cannot confirm: none of the records"),
+        (ROUTE, "Did billing-api fail?", "Cannot confirm: none of the records"),
+        ("gw - 调用 risk-service 失败：超时", "调用 risk-service 失败了吗？", "是（据"),
+        (ROUTE.replace("api", "api-v2"), "Is billing-api down?", "Cannot confirm: no source knows `billing-api`"),
+        ("gw - all quiet", "risk-service 超时了吗？", "无法确认：没有任何数据源认识 `risk-service`"),
+    ],
+)
+async def test_service_that_only_a_record_names_is_known(
+    tmp_path: Path, record: str, question: str, begins: str
+) -> None:
+    answer = (await answer_of(tmp_path, question, record)).answer
+    assert answer.startswith(begins), answer
+    assert ("no source knows" in answer) is ("no source knows" in begins)
+
+
+async def test_answer_about_another_masked_secret_is_no_answer(tmp_path: Path) -> None:
+    asked, other = "ghp_" + "a1B2c3D4e5F6" * 3, "ghp_" + "z9Y8x7W6v5U4" * 3
+    diagnosis = await answer_of(tmp_path, f"Did token {asked} fail?", f"gw - token {other} failed: expired")
+    assert diagnosis.answer.startswith("Cannot confirm")
+    assert asked not in diagnosis.answer
+    assert not any("masked" in str(row.arguments) for row in diagnosis.invocations)
+
+
+async def test_what_is_said_to_be_found_is_what_the_searches_found(tmp_path: Path) -> None:
+    found = (await answer_of(tmp_path / "a", "Did it crash?", "guard - crash test passed")).answer
+    assert "1 matched" in found
+    assert "No record of" not in found
+    none = (await answer_of(tmp_path / "b", "Did it crash?", "guard - all quiet")).answer
+    assert "matched" not in none
+    assert 'No record of "crash" was found' in none
+
+
+async def test_calls_that_came_to_the_same_are_told_once(tmp_path: Path) -> None:
+    answer = (await answer_of(tmp_path, "Did the indexer crash?", "guard - crash test passed")).answer
+    told = [line.split(", in ", 1)[-1] for line in answer.splitlines() if line.startswith("- query_logs")]
+    assert told
+    assert len({line for line in answer.splitlines() if "asked for" in line}) == len(
+        [line for line in answer.splitlines() if "asked for" in line]
+    )

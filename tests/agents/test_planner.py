@@ -76,13 +76,22 @@ def test_wrong_window_is_said_and_the_last_hour_searched_instead() -> None:
     assert "不晚于" in plan.notes[0]
 
 
-def test_unknown_service_is_said_with_a_near_name_and_never_searched_as_text() -> None:
+def test_unknown_service_is_looked_for_by_name_alone_and_over_all_times() -> None:
     plan = make_plan(question("Is geo-apy down?"), KNOWN)
-    assert plan.notes[-2:] == [
-        "No source knows a service `geo-apy`.",
-        "A service with a similar name is known: `geo-api`.",
-    ]
-    assert all("geo-apy" not in str(step.arguments.get("query", "")) for step in plan.steps)
+    assert plan.notes[-1] == "A service with a similar name is known: `geo-api`."
+    logs = [step.arguments for step in plan.steps if step.tool_name == QUERY_LOGS]
+    assert [(call["query"], call.get("since"), call.get("service")) for call in logs] == [("geo-apy", None, None)]
+
+
+def test_masked_secret_of_a_question_is_searched_nowhere() -> None:
+    for text in (
+        "Did login <masked:token:1> fail?",
+        "<masked:password:2> 登录失败了吗？",
+        "How to rotate <masked:key:1>?",
+    ):
+        plan = make_plan(question(text), KNOWN)
+        assert plan.steps
+        assert "masked" not in str([step.arguments for step in plan.steps])
 
 
 def test_log_file_makes_the_service_of_its_name_known() -> None:

@@ -106,7 +106,9 @@ def test_unknown_service_is_said_first() -> None:
     unknown = plan(entities=[Entity(name="crt-service", role=EntityRole.SERVICE, known=False)])
     doubt = verdict("nothing", Verdict.LOW_CONFID, reasons=[reason(ReasonCode.ABSENCE_UNPROVEN)])
     answer = compose_en(plan=unknown, evaluation=evaluation(doubt, answered=Answered.NO))
-    assert first_line(answer) == "Cannot confirm: no source knows `crt-service`."
+    assert first_line(answer) == (
+        "Cannot confirm: no source knows `crt-service`, and no record that was searched names it."
+    )
 
 
 def test_greeting_gets_the_fixed_sentence_and_nothing_else() -> None:

@@ -15,19 +15,25 @@ The order, always:
 
 from collections.abc import Sequence
 
-from superbizagent.contract.evidence import Searched
-from superbizagent.contract.plan import Intent, Plan, Question
+from superbizagent.contract.plan import EntityRole, Intent, Plan, Question
 from superbizagent.contract.records import ToolInvocation
 from superbizagent.contract.results import VerifierEvaluation
 from superbizagent.contract.vocabulary import Answered, Basis, EvidenceStatus, ReasonCode, Rule, Verdict
 from superbizagent.diagnosis.answer_text import Wording, inert, shown
 from superbizagent.diagnosis.search_text import common_window, search_lines
-from superbizagent.rules.allowed import AllowedMaterial, Told, allowed_material
-from superbizagent.rules.answered import Stance
+from superbizagent.diagnosis.source_words import said_by_source
+from superbizagent.rules.allowed import AllowedMaterial, Search, Told, allowed_material, named_in_records
+from superbizagent.rules.answered import Extent, Stance
 from superbizagent.rules.question import AnswerKind, Asked, read_question
 
 MOST_SHOWN_FIRST = 2
 _INDENT = "   "
+_EXTENT_KEYS = {
+    Extent.SOME_OF_ALL: "some_of_all",
+    Extent.NOT_ONE_OF_ANY: "not_one_of_any",
+    Extent.MIXED: "mixed",
+    Extent.PARTS: "partly",
+}
 
 
 def compose(
@@ -46,7 +52,22 @@ def compose(
     if plan is not None and plan.intent is Intent.OFF_SUBJECT and not evaluation.claims:
         return _joined([wording.say("first", "greeting"), *_demo(question, wording)])
     material = allowed_material(asked, evaluation, invocations)
+    if plan is not None:
+        plan = _with_named(plan, invocations, wording)
     return word_answer(question, plan, material, engine)
+
+
+def _with_named(plan: Plan, invocations: Sequence[ToolInvocation], wording: Wording) -> Plan:
+    """The plan, in which a name that a record has is known, and said to be no source's service."""
+    named = [
+        entity.model_copy(update={"known": True})
+        for entity in plan.entities
+        if not entity.known and entity.role is EntityRole.SERVICE and named_in_records(entity.name, invocations)
+    ]
+    names = {entity.name: entity for entity in named}
+    notes = [wording.say("notes", "named", name=f"`{shown(name, 80)}`") for name in names]
+    entities = [names.get(entity.name, entity) for entity in plan.entities]
+    return plan.model_copy(update={"entities": entities, "notes": [*plan.notes, *notes]})
 
 
 def word_answer(question: Question, plan: Plan | None, material: AllowedMaterial, engine: str) -> str:
@@ -87,8 +108,11 @@ def _first_line(
         hidden = len(deciding) - (3 if asked.wants_list else 1)
         if hidden > 0:
             fact = wording.say("first", "more", fact=fact, n=hidden)
-    if material.answered is Answered.PARTLY:
-        return wording.say("first", "partly", fact=fact)
+    if material.extent is not Extent.WHOLE:
+        facts = wording.say("search", "between").join(_fact(told, wording).rstrip(".。") for told in deciding[:2])
+        return wording.say("first", _EXTENT_KEYS[material.extent], fact=facts)
+    if material.stance is not None and len(asked.entities) > 1 and len(deciding) > 1 and not asked.either:
+        fact = wording.say("search", "between").join(_fact(told, wording) for told in deciding[:2])
     if material.stance is not None:
         return _yes_or_no(material.stance, deciding[0], fact, wording)
     return wording.say("first", "fact", fact=fact)
@@ -137,9 +161,11 @@ def _cannot(asked: Asked, material: AllowedMaterial, wording: Wording, unknown: 
         return wording.say("first", "cannot_rejected", n=len(material.withheld))
     down = [search for search in material.searches if search.status is EvidenceStatus.UNAVAILABLE]
     if down and len(down) == len(material.searches) and not material.told:
-        sources = ", ".join(dict.fromkeys(_sources(search.searched, search.tool_name) for search in down))
-        return wording.say("first", "cannot_unavailable", sources=shown(sources, 200))
+        return wording.say("first", "cannot_unavailable", sources=_sources(down, wording))
     if sweep:
+        asked_of = [search for search in down if search.searched]
+        if asked_of:
+            return wording.say("first", "quiet_down", sources=_sources(asked_of, wording))
         return wording.say("first", "quiet")
     if asked.about_cause:
         return wording.say("first", "cannot_reason")
@@ -147,11 +173,18 @@ def _cannot(asked: Asked, material: AllowedMaterial, wording: Wording, unknown: 
         return wording.say("first", "cannot_related")
     if asked.wants_guidance:
         return wording.say("first", "cannot_guidance")
-    return wording.say("first", "cannot_alerts" if asked.intent is Intent.ALERTS else "cannot")
+    if asked.intent is Intent.ALERTS:
+        return wording.say("first", "cannot_alerts")
+    found = any(one.returned for search in material.searches for one in search.searched)
+    return wording.say("first", "cannot_among" if found else "cannot")
 
 
-def _sources(searched: Sequence[Searched], tool_name: str) -> str:
-    return ", ".join(one.source for one in searched) or tool_name
+def _sources(searches: Sequence[Search], wording: Wording) -> str:
+    """The sources of some calls by name, in the answer's language; a call without one by its tool."""
+    named = [one.source for search in searches for one in search.searched]
+    names = [said_by_source(name, wording.lang, quote=False) for name in named]
+    names += [search.tool_name for search in searches if not search.searched]
+    return shown(wording.say("search", "and").join(dict.fromkeys(names)), 200)
 
 
 def _counts(material: AllowedMaterial, wording: Wording) -> str:
@@ -284,12 +317,9 @@ def _doubts(material: AllowedMaterial, wording: Wording) -> list[str]:
     for doubt in material.doubts:
         verdict = wording.say("verdicts", Verdict.LOW_CONFID.value)
         lines.append(f"- [{verdict}] “{shown(wording.local_times(doubt.text))}”")
-        reasons = [
-            wording.say("rules", rule)
-            if rule is not None and wording.has("rules", rule)
-            else wording.say("reasons", code)
-            for code, rule in doubt.reasons
-        ]
+        kept = [ReasonCode.ABSENCE_UNPROVEN] if doubt.absence else []
+        codes = [(code, rule) for code, rule in doubt.reasons if not kept or code in kept] or doubt.reasons
+        reasons = [_reason(code, rule, wording) for code, rule in codes]
         if reasons:
             lines.append(_INDENT + "; ".join(dict.fromkeys(reasons)))
     return _under(wording.say("headings", "doubts"), lines)
@@ -314,7 +344,7 @@ def _withheld(material: AllowedMaterial, wording: Wording) -> list[str]:
 def _searched(material: AllowedMaterial, wording: Wording) -> list[str]:
     window = common_window(material.searches, wording)
     heading = wording.say("headings", "searched_window" if window else "searched", window=window)
-    told = (line for search in material.searches for line in search_lines(search, wording, with_window=not window))
+    told = search_lines(material.searches, wording, with_window=not window)
     lines = [line if line.startswith(" ") else f"- {line}" for line in told]
     return _under(heading, lines or [wording.say("search", "none")])
 

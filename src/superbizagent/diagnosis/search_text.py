@@ -10,11 +10,13 @@ from superbizagent.contract.evidence import Searched, Window
 from superbizagent.contract.tools import LOOKUP_KNOWLEDGE
 from superbizagent.contract.vocabulary import EvidenceStatus
 from superbizagent.diagnosis.answer_text import Wording, shown
+from superbizagent.diagnosis.source_words import said_by_source
 from superbizagent.rules.allowed import Search
 
 _MOST_TERMS = 8
 _INDENT = "  "
-_ABOUT_THE_QUERY = "the query was read as"
+_UNAVAILABLE = "unavailable: "
+_NOT_SHOWN = ("the query was read as", _UNAVAILABLE)
 
 
 def common_window(searches: Sequence[Search], wording: Wording) -> str:
@@ -23,33 +25,53 @@ def common_window(searches: Sequence[Search], wording: Wording) -> str:
     return windows.pop() if len(windows) == 1 else ""
 
 
-def search_lines(search: Search, wording: Wording, *, with_window: bool = True) -> list[str]:
-    """The sentences about one call, for each source that it asked: what came back, then what it asked for."""
-    if not search.searched:
-        return [_result(search, None, wording)]
-    lines: list[str] = []
-    for one in search.searched:
-        lines.append(_result(search, one, wording, with_window=with_window))
-        query = _query(one, wording)
-        if query:
-            lines.append(_INDENT + wording.say("search", "query", query=query))
-        told = [note for note in one.notes if not note.startswith(_ABOUT_THE_QUERY)]
-        if told and search.tool_name != LOOKUP_KNOWLEDGE:
-            notes = "; ".join(shown(note, 200) for note in told)
-            lines.append(_INDENT + wording.say("search", "notes", notes=notes))
+def search_lines(searches: Sequence[Search], wording: Wording, *, with_window: bool = True) -> list[str]:
+    """The sentences about the calls, for each source that was asked: what came back, then what was asked for.
+
+    Calls of one tool that came to the same are told once, with all their numbers.
+    """
+    told: dict[tuple[str, ...], tuple[Search, Searched | None, list[int]]] = {}
+    for search in searches:
+        asked_of: list[Searched | None] = [*search.searched] or [None]
+        for one in asked_of:
+            lines = _lines(search, one, [search.invocation_id], wording, with_window=with_window)
+            plain = _lines(search, one, [], wording, with_window=with_window) if one is not None else lines
+            told.setdefault(tuple(plain), (search, one, []))[2].append(search.invocation_id)
+    return [
+        line
+        for search, one, ids in told.values()
+        for line in _lines(search, one, ids, wording, with_window=with_window)
+    ]
+
+
+def _lines(
+    search: Search, one: Searched | None, ids: Sequence[int], wording: Wording, *, with_window: bool
+) -> list[str]:
+    lines = [_result(search, one, ids, wording, with_window=with_window)]
+    if one is None:
+        return lines
+    query = _query(one, wording)
+    if query:
+        lines.append(_INDENT + wording.say("search", "query", query=query))
+    told = [note for note in one.notes if not note.startswith(_NOT_SHOWN)]
+    if told and search.tool_name != LOOKUP_KNOWLEDGE:
+        notes = wording.say("search", "between").join(shown(said_by_source(note, wording.lang), 200) for note in told)
+        lines.append(_INDENT + wording.say("search", "notes", notes=notes))
     return lines
 
 
-def _result(search: Search, one: Searched | None, wording: Wording, *, with_window: bool = True) -> str:
-    call = _call(search, one, wording, with_window=with_window)
-    if search.status is EvidenceStatus.UNAVAILABLE:
-        error = shown(search.error or "", 200)
+def _result(
+    search: Search, one: Searched | None, ids: Sequence[int], wording: Wording, *, with_window: bool = True
+) -> str:
+    call = _call(search, one, ids, wording, with_window=with_window)
+    if _is_down(search, one):
+        error = shown(_error(search, one, wording), 200)
         if one is None and error:
             return wording.say("search", "no_source", call=call, error=error)
         return wording.say("search", "unavailable" if error else "unavailable_plain", call=call, error=error)
     if one is None:
         return wording.say("search", "skill", call=call)
-    if not one.returned:
+    if not one.returned and not one.records_matched:
         if one.records_searched is None:
             return wording.say("search", "no_evidence_unknown", call=call)
         return wording.say("search", "no_evidence", call=call, n=f"{one.records_searched:,}")
@@ -63,6 +85,28 @@ def _result(search: Search, one: Searched | None, wording: Wording, *, with_wind
     )
 
 
+def _is_down(search: Search, one: Searched | None) -> bool:
+    """Whether this source of the call could not be asked: of several, only the one that says so."""
+    if one is None:
+        return search.status is EvidenceStatus.UNAVAILABLE
+    says_so = any(note.startswith(_UNAVAILABLE) for note in one.notes)
+    several = len(search.searched) > 1
+    return says_so or (search.status is EvidenceStatus.UNAVAILABLE and not several)
+
+
+def _error(search: Search, one: Searched | None, wording: Wording) -> str:
+    """Why a source could not be asked, in the answer's language."""
+    said = (
+        next((note.removeprefix(_UNAVAILABLE) for note in one.notes if note.startswith(_UNAVAILABLE)), "")
+        if one
+        else ""
+    )
+    error = said or (search.error or "")
+    if one is not None:
+        error = error.removeprefix(f"{one.source}: ")
+    return said_by_source(error, wording.lang) if error else ""
+
+
 def _count(key: str, number: int | None, wording: Wording) -> str:
     return wording.say("search", f"{key}_unknown") if number is None else wording.say("search", key, n=f"{number:,}")
 
@@ -70,25 +114,33 @@ def _count(key: str, number: int | None, wording: Wording) -> str:
 def _returned(one: Searched, wording: Wording) -> str:
     if not one.truncated:
         return wording.say("search", "returned", n=f"{one.returned:,}")
-    known = wording.has("kept", one.kept)
-    kept = wording.say("kept", one.kept) if known else shown(one.kept, 120) or wording.say("search", "kept_default")
+    kept = shown(said_by_source(one.kept, wording.lang), 160) or wording.say("search", "kept_default")
     if one.records_matched is None:
         return wording.say("search", "truncated_unknown", n=f"{one.returned:,}", kept=kept)
     return wording.say("search", "truncated", n=f"{one.returned:,}", matched=f"{one.records_matched:,}", kept=kept)
 
 
-def _call(search: Search, one: Searched | None, wording: Wording, *, with_window: bool) -> str:
-    where = {"tool": search.tool_name, "id": search.invocation_id}
+def _call(search: Search, one: Searched | None, ids: Sequence[int], wording: Wording, *, with_window: bool) -> str:
+    numbers = wording.say("search", "and").join(str(number) for number in ids)
+    where = {"tool": search.tool_name, "id": numbers}
     if one is None:
         return wording.say("search", "call_plain", **where)
-    call = wording.say("search", "call", **where, source=shown(one.source, 120))
-    details = [wording.say("search", "filter", name=shown(k, 40), value=shown(v, 80)) for k, v in one.filters.items()]
+    source = shown(said_by_source(one.source, wording.lang, quote=False), 120)
+    call = wording.say("search", "calls" if len(ids) > 1 else "call", **where, source=source)
+    details = [
+        wording.say("search", "filter", name=_filter_name(name, wording), value=shown(value, 80))
+        for name, value in one.filters.items()
+    ]
     window = _window(one.window, wording) if with_window else ""
     details += [window] if window else []
     details += [wording.say("search", "unknown_entity", name=f"`{shown(name, 80)}`") for name in one.unknown_entities]
     if not details:
         return call
     return wording.say("search", "with", call=call, details=wording.say("search", "and").join(details))
+
+
+def _filter_name(name: str, wording: Wording) -> str:
+    return wording.say("filters", name) if wording.has("filters", name) else shown(name, 40)
 
 
 def _query(one: Searched, wording: Wording) -> str:

@@ -20,13 +20,15 @@ from superbizagent.contract.vocabulary import (
     Answered,
     Basis,
     ClaimType,
+    EvidenceKind,
     EvidenceStatus,
     ReasonCode,
     Rule,
     Verdict,
     WarningCode,
 )
-from superbizagent.rules.answered import Stance, bearing, is_guidance
+from superbizagent.rules.answered import Extent, Stance, bearing, is_guidance
+from superbizagent.rules.entities import has_name
 from superbizagent.rules.question import Asked
 from superbizagent.rules.settling import Passed
 from superbizagent.rules.timestamps import read_head, read_stamp
@@ -102,7 +104,8 @@ class AllowedMaterial(BaseModel):
     """Everything that an answer may use.
 
     `deciding` names the statements that answer the question, best first; `stance` is what the first of them says to a
-    yes/no question. `withheld` gives, for each rejected statement, the kinds of its faults and no word of it.
+    yes/no question, `extent` how much of the question they answer. `withheld` gives, for each rejected statement, the
+    kinds of its faults and no word of it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -110,6 +113,7 @@ class AllowedMaterial(BaseModel):
     effective_verdict: Verdict
     answered: Answered | None
     stance: Stance | None
+    extent: Extent = Extent.WHOLE
     deciding: list[str]
     told: list[Told]
     doubts: list[Doubt]
@@ -151,6 +155,7 @@ def allowed_material(
         effective_verdict=evaluation.effective_verdict,
         answered=answered,
         stance=found.stance if deciding else None,
+        extent=found.extent,
         deciding=deciding,
         told=told,
         doubts=[_doubt(claim) for claim in evaluation.claims if claim.verdict is Verdict.LOW_CONFID],
@@ -159,6 +164,16 @@ def allowed_material(
         next_steps=list(evaluation.next_steps),
         over_expanded=any(w.code is WarningCode.CLAIMS_OVER_EXPANDED for w in evaluation.warnings),
         errors=list(evaluation.gatekeeper_result.errors),
+    )
+
+
+def named_in_records(name: str, invocations: Sequence[ToolInvocation]) -> bool:
+    """Whether a record or alert that was found names somebody as a whole word; guidance names nobody."""
+    return any(
+        has_name(ref.text, name)
+        for row in invocations
+        if row.retrieval_details is not None and row.retrieval_details.kind is not EvidenceKind.GUIDANCE
+        for ref in row.retrieval_details.evidence_refs or []
     )
 
 

@@ -19,20 +19,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from superbizagent.contract.plan import Entity, Intent
 from superbizagent.contract.vocabulary import Answered
-from superbizagent.rules.asking_words import word_set
+from superbizagent.rules.asking_words import asks, word_set
 from superbizagent.rules.bearing import bears_on, kind_of, says, search_terms, word_stems
 from superbizagent.rules.entities import find_name
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind, read_question
-from superbizagent.rules.settling import OPPOSITES, Passed, acts_of, reading_of, tells_all
+from superbizagent.rules.settling import OPPOSITES, acts_of, counts_in_clause, reading_of, tells_all, tells_none
+from superbizagent.rules.settling import Passed as Passed  # noqa: PLC0414 - part of this module's interface
 from superbizagent.rules.telling import Reading
 
-__all__ = ["Passed"]
 _NEGATION = re.compile(
     r"\b(?:not|no|never|without|isn't|wasn't|weren't|aren't|didn't|doesn't|hasn't|haven't|cannot|neither|nor)\b"
     r"|没有|并未|尚未|从未|没|未|不|无"
@@ -60,6 +60,10 @@ _WORDS_OF_CAUSE = frozenset({"fail"})
 _TIME = re.compile(
     r"(?<![\d.:])\d{1,2}:\d{2}(?!\d)|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]"
     r"|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
+)
+_JOINERS = re.compile(
+    r"[\s,，、/&]*(?:(?:and|or|as well as|nor|和|与|或者|或|还是|以及|跟)?[\s,，、]*)"
+    r"(?:both |the |node |host |service |pool |节点|服务|连接池|主机|实例)?\s?"
 )
 _NUMBER = re.compile(r"\d")
 _NO_COUNT = re.compile(
@@ -93,6 +97,7 @@ class Extent(StrEnum):
 
     WHOLE = "whole"
     SOME_OF_ALL = "some_of_all"
+    NOT_ONE_OF_ANY = "not_one_of_any"
     MIXED = "mixed"
     PARTS = "parts"
 
@@ -122,7 +127,7 @@ def bearing(asked: Asked, passed: Sequence[Passed]) -> Bearing:
     whole = tuple(i for i, statement in enumerate(passed) if answers(asked, statement, links))
     if whole:
         return _of_all(asked, passed, whole, links) if asked.about_all else _of_one(asked, passed, whole, links)
-    parts = _split(asked)
+    parts = split(asked)
     if len(parts) == 1:
         return Bearing(Answered.NO)
     met = [tuple(i for i, statement in enumerate(passed) if answers(part, statement, links)) for part in parts]
@@ -140,6 +145,11 @@ def _of_one(
 ) -> Bearing:
     """By the first; where the others say the opposite of it, by none."""
     stances = {_stance(asked, passed[i], links) for i in whole}
+    if asked.about_any and stances == {Stance.DENIES} and not any(tells_none(asked, passed[i]) for i in whole):
+        return Bearing(Answered.PARTLY, whole, None, Extent.NOT_ONE_OF_ANY)
+    if asked.about_any and Stance.AFFIRMS in stances:
+        first = tuple(i for i in whole if _stance(asked, passed[i], links) is Stance.AFFIRMS)
+        return Bearing(Answered.YES, first, Stance.AFFIRMS)
     if len(stances) > 1:
         return Bearing(Answered.PARTLY, whole, None, Extent.MIXED)
     return Bearing(Answered.YES, whole, stances.pop())
@@ -182,6 +192,8 @@ def answers(asked: Asked, statement: Passed, links: frozenset[tuple[str, str]] =
         return False
     if asked.intent is Intent.SWEEP:
         return True
+    if len(asked.entities) > 1 and not _joined_names(asked) and not _compares_alike(asked, statement):
+        return False
     if not _bears(asked, statement, links):
         return False
     return _gives_what_is_asked(asked, statement)
@@ -357,8 +369,11 @@ def _joins_as_cause(asked: Asked, text: str) -> bool:
 
 
 def _gives_number(asked: Asked, text: str) -> bool:
-    """Whether a statement has a number that may count or measure: none in a name, an address, a time or a version, and
-    none that names one thing (`order 88101`)."""
+    """Whether a statement has a number that may count or measure: none in a name, an address, a time or a version, none
+    that names one thing (`order 88101`), and for a state or event that is counted, one in its own clause or field."""
+    counted = [a for a in asked.of_kind(AspectKind.PREDICATE) if kind_of(a.id) in {"state", "event"}]
+    if counted and not any(counts_in_clause(aspect, text, _NO_COUNT) for aspect in counted):
+        return False
     bare = _NO_COUNT.sub(" ", _without_names(asked, text))
     things = {stem(form) for aspect in asked.aspects for form in _PLAIN_WORD.findall(aspect.form.lower())}
     for noun, number in _NAMED_NUMBER.findall(bare):
@@ -374,15 +389,30 @@ def _without_names(asked: Asked, text: str) -> str:
     return lowered
 
 
-def _split(asked: Asked) -> list[Asked]:
+def split(asked: Asked) -> list[Asked]:
     """The parts of a question that asks for several things: one for each entity, else for each predicate."""
+    if asked.about_cause or (len(asked.entities) > 1 and not _joined_names(asked)):
+        return [asked]
     if len(asked.entities) > 1:
         return [replace(asked, entities=(entity,), about_all=False) for entity in asked.entities]
     predicates = asked.of_kind(AspectKind.PREDICATE)
-    if len(predicates) > 1 and not asked.about_cause:
+    if len(predicates) > 1:
         others = tuple(aspect for aspect in asked.aspects if aspect.kind is not AspectKind.PREDICATE)
         return [replace(asked, aspects=(*others, predicate)) for predicate in predicates]
     return [asked]
+
+
+def _compares_alike(asked: Asked, statement: Passed) -> bool:
+    """Whether a statement compares or orders where the question does: "n1 and n2 failed" does not say which first."""
+    return not asks("compare", asked.text.lower()) or asks("compare", statement.text.lower())
+
+
+def _joined_names(asked: Asked) -> bool:
+    """Whether the question names its names side by side (`n1, n2 and n3`), so that it asks the same of each."""
+    lowered = asked.text.lower()
+    places = sorted((at, at + len(e.name)) for e in asked.entities if (at := lowered.find(e.name.lower())) >= 0)
+    between = [lowered[first[1] : second[0]] for first, second in pairwise(places)]
+    return all(_JOINERS.fullmatch(part) for part in between)
 
 
 _PRODUCT_FORMS = {

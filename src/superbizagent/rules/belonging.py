@@ -49,10 +49,12 @@ class Span(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """What a state is asked of: where it stands in the text; `name` for a name, empty for a thing."""
+    """What a state is asked of: where it stands in the text; `name` for a name, empty for a thing, `is_act` for an
+    event (the *call* of "did the call fail")."""
 
     spans: tuple[Span, ...]
     name: str = ""
+    is_act: bool = False
 
 
 class Place(NamedTuple):

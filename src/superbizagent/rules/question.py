@@ -37,6 +37,9 @@ _DEFINITE_PLURAL = re.compile(
 _MASKED = re.compile(r"<masked:[a-z]{1,16}:[0-9]{1,6}>")
 _FIELD = re.compile(r"[A-Za-z_][\w.]{0,40}=[^\s,;，。？?]{1,60}")
 
+_AUXILIARIES = frozenset(
+    "do does did doing done has have had is are was were be been being can could will would should may might".split()
+)
 _ALERT_IDS = frozenset({"alert", "firing", "resolved", "pending", "suppressed"})
 _GENERAL_IDS = _ALERT_IDS | {"healthy", "exception"}
 _STATES_OF_ALERTS = {"resolved": "resolved", "pending": "pending", "suppressed": "suppressed", "firing": "firing"}
@@ -80,8 +83,8 @@ class Asked:
     `negated` says that a yes/no question asks whether something is *not* so, `says_not` that any question speaks of
     what is not so; `about_cause` that it asks for, or supposes, a cause; `about_now` that it asks for the present,
     `about_past` for what has been; `either` that any one of its predicates answers it ("timeouts or refused
-    connections"); `about_all` that it asks for all of several ("are both pools …?"); `asks_which` that it asks which
-    ones; `earlier` and `this_time` that it asks for the last time, or for this one.
+    connections"); `about_all` that it asks for all of several ("are both pools …?"), `about_any` for any of them;
+    `asks_which` that it asks which ones; `earlier` and `this_time` that it asks for the last time, or for this one.
     """
 
     text: str
@@ -100,6 +103,7 @@ class Asked:
     about_now: bool = False
     about_past: bool = False
     about_all: bool = False
+    about_any: bool = False
     asks_which: bool = False
     earlier: bool = False
     this_time: bool = False
@@ -112,6 +116,11 @@ class Asked:
 def is_masked(name: str) -> bool:
     """Whether a name of the question is a masked secret: no source has it as text, so it is never searched."""
     return _MASKED.fullmatch(name) is not None
+
+
+def unmasked(text: str) -> str:
+    """A text without its placeholders of masked secrets, as something to search for."""
+    return " ".join(_MASKED.sub(" ", text).split())
 
 
 def detect_lang(text: str) -> Lang:
@@ -187,6 +196,7 @@ def _read(text: str, known: Mapping[EntityRole, frozenset[str]], at: datetime, z
         about_now=asks("now", text.lower()),
         about_past=first_word(lowered.strip()) in word_set("past_openers") or asks("past", text.lower()),
         about_all=kind is AnswerKind.YES_NO and _asks_all(lowered, aspects),
+        about_any=kind is AnswerKind.YES_NO and not entities and asks("any", lowered),
         asks_which=which,
         earlier=asks("earlier", text.lower()),
         this_time=asks("this_time", text.lower()),
@@ -286,6 +296,8 @@ def _aspects(rest: str, lang: Lang) -> tuple[Aspect, ...]:
         taken.append(field.span())
     rest = _blank(rest, taken)
     for named in named_concepts(rest):
+        if named.form.lower() in _AUXILIARIES:
+            continue
         found.append((named.start, _concept(named.concept.id, named.form)))
         taken.append((named.start, named.end))
     rest = _blank(rest, taken)
@@ -302,10 +314,19 @@ def _aspects(rest: str, lang: Lang) -> tuple[Aspect, ...]:
     found += _open_words(rest, lang)
     found.sort(key=lambda entry: entry[0])
     aspects = dict.fromkeys(aspect for _, aspect in found if aspect.form.lower() not in {"mean", "means"})
-    telling = tuple(aspect for aspect in aspects if aspect.id not in word_set("scaffold"))
+    telling = tuple(aspect for aspect in aspects if not _is_scaffold(aspect))
     if any(aspect.kind is not AspectKind.PRODUCT for aspect in telling):
         return telling
     return (*telling, *(aspect for aspect in aspects if aspect.id in word_set("scaffold_event")))
+
+
+def _is_scaffold(aspect: Aspect) -> bool:
+    """Whether an aspect only carries the question: by the table, or a word of asking that is some row's verb, too."""
+    if aspect.id in word_set("scaffold"):
+        return True
+    form = aspect.form.lower()
+    of_asking = form in word_set("stopword_en") or stem(form) in word_set("stopword_en")
+    return of_asking and kind_of(aspect.id) in {"event", "thing"}
 
 
 def _concept(concept_id: str, form: str) -> Aspect:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from superbizagent.rules.bearing import kind_of, spans_of
-from superbizagent.rules.belonging import Span, Subject
+from superbizagent.rules.belonging import Span, Subject, place_of
 from superbizagent.rules.entities import find_all
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.question import Asked, Aspect, AspectKind
@@ -38,6 +38,9 @@ OPPOSITES = {
 """What says that a state is not so. `fail` and `succeed` turn each other; a wider word turns no narrower one."""
 _OUTCOMES = frozenset({"fail", "succeed", "complete", "time_out", "cancel", "skip", "abort", "reject", "refuse"})
 _LONGEST = 4000
+_NONE = re.compile(r"\b(?:no|none|zero)\b(?! longer)|(?<![=\d.])\b0 (?:of )?[a-z]|没有|无任何|均未|都未|全未")
+_NUMBER = re.compile(r"\d")
+_FIELD_NUMBER = re.compile(r"[\w.]{0,30}[\"']?\s?[=:：]\s?[\"']?\d")
 _WORD_EN = re.compile(r"[A-Za-z]{2,40}")
 
 
@@ -84,6 +87,23 @@ def tells_all(asked: Asked, statement: Passed) -> bool:
     return all(any(one.of_all and one.reading is Reading.AFFIRMED for one in group) for group in found)
 
 
+def tells_none(asked: Asked, statement: Passed) -> bool:
+    """Whether a statement denies an asked state of all: "no pool is exhausted", "0 failed", `crashed=no`."""
+    return bool(_NONE.search(statement.text.lower()[:_LONGEST])) or not asked.of_kind(AspectKind.SUBJECT)
+
+
+def counts_in_clause(aspect: Aspect, text: str, names: re.Pattern[str]) -> bool:
+    """Whether a number that is in no name stands in the clause of an asked state or event, or is its field's value."""
+    lowered = text[:_LONGEST].lower()
+    for start, end in spans_of(aspect.id, text[:_LONGEST]):
+        place = place_of(Span(start, end), lowered)
+        if _NUMBER.search(names.sub(" ", lowered[place.start : place.end])):
+            return True
+        if _FIELD_NUMBER.match(lowered, end):
+            return True
+    return False
+
+
 def subjects_in(asked: Asked, text: str, links: frozenset[tuple[str, str]]) -> list[Subject]:
     """Where a text has the names and things that a state is asked of; the order is the same for every text."""
     lowered = text[:_LONGEST].lower()
@@ -92,9 +112,11 @@ def subjects_in(asked: Asked, text: str, links: frozenset[tuple[str, str]]) -> l
         name = entity.name.lower()
         names = {name, *(other for service, other in links if service == name)}
         out.append(Subject(tuple(Span(*span) for one in sorted(names) for span in find_all(lowered, one)), name))
-    things = (*asked.of_kind(AspectKind.SUBJECT, AspectKind.LIGHT, AspectKind.WORD), *acts_of(asked))
-    cut = text[:_LONGEST]
-    return out + [Subject(tuple(Span(*span) for span in _thing_spans(thing, cut))) for thing in things]
+    cut, acts = text[:_LONGEST], acts_of(asked)
+    things = (*asked.of_kind(AspectKind.SUBJECT, AspectKind.LIGHT, AspectKind.WORD), *acts)
+    return out + [
+        Subject(tuple(Span(*span) for span in _thing_spans(thing, cut)), is_act=thing in acts) for thing in things
+    ]
 
 
 def acts_of(asked: Asked) -> tuple[Aspect, ...]:

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from superbizagent.rules.bearing import spans_of
 from superbizagent.rules.belonging import Place, Span, Subject, Word, belongs, place_of
+from superbizagent.rules.clauses import Boundary, clause_at, clauses_of
 from superbizagent.rules.lexicon import concepts_in
 
 _LONGEST = 4000
@@ -146,11 +147,22 @@ def told(
     spans, outs = _spans(concept, text), subjects if excepted is None else excepted
     if concept == "fail" and any(_ANOTHER_FAIL.match(lowered, span.end) for span in spans):
         return [Told(Reading.OPEN, earlier=False, of_all=False)]
+    spans = [span for span in spans if not _is_reason(span, spans, lowered)]
     return [_read(span, lowered, subjects, outs, concept) for span in spans] + [
         _turned(_read(span, lowered, subjects, outs, opposite))
         for opposite in opposites
         for span in _spans(opposite, text)
     ]
+
+
+def _is_reason(span: Span, spans: Sequence[Span], lowered: str) -> bool:
+    """Whether a word of state stands behind the colon of the same state: `X failed: Y` says of X that it failed."""
+    clauses = clauses_of(lowered)
+    index = clause_at(clauses, span.start)
+    if not index or clauses[index - 1].ends_with is not Boundary.HEAD:
+        return False
+    before = clauses[index - 1]
+    return any(before.start <= other.start < before.end for other in spans)
 
 
 def combined(all_told: Iterable[Told], *, earlier: bool = False, this_time: bool = False) -> Reading | None:
@@ -209,6 +221,8 @@ def _helps(thing: Subject, subjects: Sequence[Subject], place: Place, lowered: s
     """Whether a thing stands in the clause beside the names: `connection to n3`, and not only `node n3`."""
     names = [span for one in subjects if one.name for span in one.spans]
     inside = [span for span in thing.spans if place.start <= span.start < place.end]
+    if thing.is_act and inside:
+        return True
     return any(not any(lowered[span.end : name.start] in ("", " ") for name in names) for span in inside)
 
 

@@ -169,11 +169,16 @@ def distinct(candidates: Sequence[Candidate], *, by_names: bool = False) -> list
     for candidate in candidates:
         key = _alert_key(candidate) if candidate.is_alert else template_of(candidate.message)
         if by_names and not candidate.is_alert:
-            key = " ".join([key, *sorted(set(_NAMES.findall(candidate.message[:600].lower())))])
+            key = " ".join([key, *sorted(names_in(candidate.message))])
         if key not in seen:
             seen.add(key)
             out.append(candidate)
     return out
+
+
+def names_in(message: str) -> frozenset[str]:
+    """The names in a message by their shape: letters with digits, or joined by hyphens."""
+    return frozenset(_NAMES.findall(message[:600].lower()))
 
 
 def newest_first(candidates: Iterable[Candidate]) -> list[Candidate]:

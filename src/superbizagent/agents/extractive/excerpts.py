@@ -46,6 +46,9 @@ def main_clauses(message: str) -> list[str]:
         slices.append(head[:second])
         slices.append(lines[0])
     slices.append(head)
+    sentence = _SENTENCE_BREAK.search(head, 12)
+    if sentence is not None and len(lines) == 1:
+        slices.append(head[: sentence.start()])
     slices += [cause.removeprefix("Caused by: ") for cause in (causes[-1:] + causes[:1])]
     return [piece for piece in dict.fromkeys(shorten(piece.strip(" ,;")) for piece in slices) if piece]
 

@@ -15,6 +15,7 @@ from superbizagent.agents.extractive.candidates import (
     Candidate,
     candidates_of,
     distinct,
+    names_in,
     newest_first,
     worst_first,
 )
@@ -23,10 +24,10 @@ from superbizagent.agents.extractive.planner import (
     ALERT_LIMIT,
     asks_state,
     broad_groups,
-    exact_groups,
     log_step,
     read_for,
     service_of,
+    steps_for,
 )
 from superbizagent.agents.extractive.statements import (
     Statement,
@@ -39,14 +40,15 @@ from superbizagent.agents.extractive.statements import (
 from superbizagent.agents.extractive.sweep import sweep
 from superbizagent.contract.claims import Claim, EvidenceBinding, ExecutorOutput, NextStep
 from superbizagent.contract.errors import BudgetExceeded
-from superbizagent.contract.plan import EntityRole, Intent, Plan, PlanStep, Question
+from superbizagent.contract.plan import Entity, EntityRole, Intent, Plan, PlanStep, Question
 from superbizagent.contract.records import ToolInvocation
-from superbizagent.contract.tools import QUERY_LOGS
+from superbizagent.contract.tools import QUERY_LOGS, QUERY_METRICS
 from superbizagent.contract.vocabulary import ClaimStatus, ClaimType, EvidenceStatus, Lang, StepAction
 from superbizagent.ports import Budget, ToolCalls
-from superbizagent.rules.answered import answers, gives_reason, is_about
+from superbizagent.rules.answered import Stance, answers, bearing, gives_reason, is_about, split
 from superbizagent.rules.asking_words import asks
 from superbizagent.rules.bearing import bears_on
+from superbizagent.rules.entities import has_name
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind
 from superbizagent.rules.settling import Passed
 
@@ -78,6 +80,8 @@ class Work:
         try:
             self.budget.spend_round()
             for step in steps:
+                if self._was_made(step):
+                    continue
                 if self.invocations and self.budget.seconds_left < _SECONDS_KEPT:
                     break
                 made.append(await self.tools.call(step.call_key, step.tool_name, step.arguments))
@@ -86,6 +90,11 @@ class Work:
             if not self.invocations:
                 raise
         return made
+
+    def _was_made(self, step: PlanStep) -> bool:
+        """Whether a call asks exactly what an earlier one asked."""
+        asked = (step.tool_name, dict(step.arguments))
+        return any((row.tool_name, dict(row.arguments)) == asked for row in self.invocations)
 
 
 class ExtractiveExecutor:
@@ -107,10 +116,9 @@ class ExtractiveExecutor:
         work = Work(question, plan, asked_of(question, plan), tools, budget)
         if plan.intent is Intent.OFF_SUBJECT:
             output = ExecutorOutput(claims=[])
-        elif plan.intent is Intent.SWEEP:
-            output = await _sweep(work)
         else:
-            output = await _narrow(work)
+            await _look_for_names(work)
+            output = await (_sweep(work) if plan.intent is Intent.SWEEP else _narrow(work))
         return output.model_dump(mode="json")
 
 
@@ -123,8 +131,26 @@ def asked_of(question: Question, plan: Plan) -> Asked:
     return replace(asked, entities=tuple(plan.entities), intent=plan.intent)
 
 
-async def _narrow(work: Work) -> ExecutorOutput:
+async def _look_for_names(work: Work) -> None:
+    """Make the plan's calls; where they looked for an unknown name and a record has it, make those that answer then."""
     await work.run(work.plan.steps)
+    if work.plan.intent is Intent.GUIDANCE or all(entity.known for entity in work.asked.entities):
+        return
+    texts = [candidate.text for candidate in candidates_of(work.invocations)]
+    named = [
+        entity if entity.known else Entity(name=entity.name, role=EntityRole.IDENTIFIER, known=_in_any(entity, texts))
+        for entity in work.asked.entities
+    ]
+    if all(entity.known for entity in named):
+        work.asked = replace(work.asked, entities=tuple(named))
+        await work.run(steps_for(work.asked, work.plan.window))
+
+
+def _in_any(entity: Entity, texts: Sequence[str]) -> bool:
+    return entity.role is EntityRole.SERVICE and any(has_name(text, entity.name) for text in texts)
+
+
+async def _narrow(work: Work) -> ExecutorOutput:
     chosen = choose(work.asked, candidates_of(work.invocations))
     for follow in _follow_ups(work):
         if chosen:
@@ -132,25 +158,12 @@ async def _narrow(work: Work) -> ExecutorOutput:
         if await work.run([follow]):
             chosen = choose(work.asked, candidates_of(work.invocations))
     if not chosen:
-        await _search_exactly(work)
         return _nothing(work)
     claims = [claim_of(statement, f"c{number}") for number, statement in enumerate(chosen, start=1)]
     return ExecutorOutput(claims=claims, next_steps=_next_steps(work, chosen))
 
 
-async def _search_exactly(work: Work) -> None:
-    """One search by whole words alone, where the others came back with records that do not bear on the question.
-
-    A search that finds nothing is what the claim of absence is bound to.
-    """
-    found_nothing = any(row.evidence_status is EvidenceStatus.NO_EVIDENCE for row in work.invocations)
-    groups = exact_groups(work.asked)
-    if work.asked.intent is Intent.SYMPTOM and groups and not found_nothing:
-        await work.run([log_step("logs-exact", work.plan.window, groups, service_of(work.asked.entities))])
-
-
 async def _sweep(work: Work) -> ExecutorOutput:
-    await work.run(work.plan.steps)
     chosen = await sweep(work.asked, work.plan.window, work.invocations, work.run)
     if not chosen:
         return _nothing(work)
@@ -186,9 +199,12 @@ def choose(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
         return []
     if asked.intent is Intent.ALERTS and asked.kind is AnswerKind.HOW_MANY:
         return _count(asked, candidates)
-    most = MOST_LISTED if asked.wants_list else MOST_NARROW if _may_have_two(asked) else 1
+    most = MOST_NARROW if _may_have_two(asked) else 1
+    most = MOST_LISTED if asked.wants_list or asked.about_all else most
     chosen: list[Statement] = []
     by_names = bool(asked.entities) or asked.about_all or asked.asks_which or asked.wants_list
+    if _weighs(asked):
+        return _weighed(asked, distinct(_ordered(asked, candidates), by_names=True)) or _by_parts(asked, candidates)
     for candidate in distinct(_ordered(asked, candidates), by_names=by_names):
         statement = _answering(asked, candidate)
         if statement is not None and statement.text not in {other.text for other in chosen}:
@@ -197,7 +213,65 @@ def choose(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
             break
     if asked.wants_guidance and len(chosen) == 1:
         chosen += _rest_of_document(asked, chosen[0], candidates)
-    return chosen
+    if asked.about_all and chosen:
+        chosen = _of_all(asked, chosen)
+    return chosen or _by_parts(asked, candidates)
+
+
+def _by_parts(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
+    """One statement for each of the names that a yes/no question asks the same of."""
+    parts = split(asked) if asked.kind is AnswerKind.YES_NO and len(asked.entities) > 1 else []
+    if len(parts) < MOST_NARROW:
+        return []
+    return list(chain.from_iterable(choose(part, candidates)[:1] for part in parts[:MOST_NARROW]))
+
+
+def _weighs(asked: Asked) -> bool:
+    """Whether yes and no are both looked for before one of them is told."""
+    plain = asked.kind is AnswerKind.YES_NO and asked.intent is Intent.SYMPTOM
+    return plain and not asked.about_cause and not asked.about_all and bool(asked.of_kind(AspectKind.PREDICATE))
+
+
+def _weighed(asked: Asked, candidates: Sequence[Candidate]) -> list[Statement]:
+    """What answers a yes/no question: the first, where it asks for a state; where it asks for what has been, or for any
+    of several, one that says yes before one that says no. Where no name is asked for, and another one than the
+    first one's is told otherwise, both."""
+    first: Statement | None = None
+    stance: Stance | None = None
+    seeks_yes = asked.about_past or asked.about_any
+    for candidate in candidates:
+        statement = _answering(asked, candidate)
+        if statement is None:
+            continue
+        found = _stance_of(asked, statement)
+        if first is None:
+            first, stance = statement, found
+            if asked.entities and not seeks_yes:
+                break
+        elif found is not stance and seeks_yes:
+            return [statement] if found is Stance.AFFIRMS else [first]
+        elif found is not stance and _of_other_names(first, statement):
+            return [first, statement]
+        if seeks_yes and stance is Stance.AFFIRMS:
+            break
+    return [first] if first is not None else []
+
+
+def _stance_of(asked: Asked, statement: Statement) -> Stance | None:
+    plain = replace(asked, about_any=False)
+    return bearing(plain, [Passed(statement.text, (statement.candidate.text,))]).stance
+
+
+def _of_other_names(one: Statement, other: Statement) -> bool:
+    """Whether two statements tell of different names; without names they may tell of one thing at two times."""
+    first, second = names_in(one.candidate.message), names_in(other.candidate.message)
+    return bool(first) and bool(second) and not first & second
+
+
+def _of_all(asked: Asked, found: Sequence[Statement]) -> list[Statement]:
+    """For a question about all: one that is not so, else what is told of all, else two that are so."""
+    decided = bearing(asked, [Passed(one.text, (one.candidate.text,)) for one in found]).deciding
+    return [found[index] for index in decided[:MOST_NARROW]]
 
 
 def _rest_of_document(asked: Asked, first: Statement, candidates: Sequence[Candidate]) -> list[Statement]:
@@ -289,16 +363,18 @@ def claim_of(statement: Statement, claim_id: str) -> Claim:
 
 
 def _nothing(work: Work) -> ExecutorOutput:
-    """The claim that nothing was found, bound to the searches that say so, without a path."""
-    asked, lang = work.asked, work.asked.lang
-    empty = [row for row in work.invocations if row.evidence_status is EvidenceStatus.NO_EVIDENCE]
+    """The claim of what the searches came to: that they found nothing, bound to them, or that what they found does not
+    tell what was asked."""
+    rows = [row for row in work.invocations if row.evidence_status is not None]
+    found = any(row.evidence_status is EvidenceStatus.OK and _is_of_intent(work.asked, row) for row in rows)
+    empty = [] if found else [row for row in rows if row.evidence_status is EvidenceStatus.NO_EVIDENCE]
     bindings = [
         EvidenceBinding(tool_name=row.tool_name, source_invocation_id=row.id, raw_path="", evidence_excerpt="")
         for row in empty
     ]
     claim = Claim(
         claim_id="c1",
-        text=_nothing_text(asked, lang),
+        text=_nothing_text(work, found=found),
         claim_type=ClaimType.NEGATIVE_OBSERVATION,
         status=ClaimStatus.CONFIRMED if bindings else ClaimStatus.UNCONFIRMED,
         evidence_bindings=bindings,
@@ -306,18 +382,40 @@ def _nothing(work: Work) -> ExecutorOutput:
     return ExecutorOutput(claims=[claim], next_steps=_next_steps(work, []))
 
 
-def _nothing_text(asked: Asked, lang: Lang) -> str:
+def _is_of_intent(asked: Asked, row: ToolInvocation) -> bool:
+    """Whether a call searched what the question is about: alerts for alerts, records for a symptom."""
+    return (row.tool_name == QUERY_LOGS) == (asked.intent is Intent.SYMPTOM) or asked.intent is Intent.SWEEP
+
+
+def _nothing_text(work: Work, *, found: bool) -> str:
+    asked, lang = work.asked, work.asked.lang
     service = service_of(asked.entities)
+    unknown = [entity.name for entity in asked.entities if not entity.known]
+    if unknown and not asked.wants_guidance:
+        return frames(lang, "no_name")[0].format(service=unknown[0])
     if asked.wants_guidance:
         return frames(lang, "no_guidance")[0].format(what=_what(asked, lang))
-    if asked.intent is Intent.ALERTS:
-        state = state_word(lang, asked.alert_state or "firing")
-        kind = "no_alert" if service else "no_alert_anywhere"
-        return frames(lang, kind)[0].format(service=service, state=state)
-    if asked.intent is Intent.SWEEP:
-        return frames(lang, "no_finding" if service else "no_finding_anywhere")[0].format(service=service)
-    kind = "nothing" if service else "nothing_anywhere"
-    return frames(lang, kind)[0].format(what=_what(asked, lang), service=service)
+    state = state_word(lang, asked.alert_state or "firing")
+    match asked.intent:
+        case Intent.ALERTS:
+            kind = "no_alert_among" if found else "no_alert"
+        case Intent.SWEEP:
+            alerts = [row for row in work.invocations if row.tool_name == QUERY_METRICS]
+            unasked = all(row.evidence_status is EvidenceStatus.UNAVAILABLE for row in alerts)
+            kind = "unproven_finding" if _has_errors(work) else "no_error_record" if unasked else "no_finding"
+        case _:
+            kind = "nothing_among" if found else "nothing"
+    kind = kind if service else f"{kind}_anywhere"
+    return frames(lang, kind)[0].format(service=service, state=state, what=_what(asked, lang))
+
+
+def _has_errors(work: Work) -> bool:
+    """Whether a search for errors, or for alerts, came back with some, none of which could be told."""
+    return any(
+        row.evidence_status is EvidenceStatus.OK
+        and (row.tool_name == QUERY_METRICS or row.arguments.get("level") == "error")
+        for row in work.invocations
+    )
 
 
 def _what(asked: Asked, lang: Lang) -> str:

@@ -1,8 +1,9 @@
 """The extractive Planner: from a question to a few tool calls, by intent, entities, aspects and window.
 
 Decides: what kind of question it is and which calls, in which order, can answer it within the budget of six rounds
-and eight calls. A service that no source knows is said, never searched as text. Refuses: to ask a source and to
-answer. The same question against the same names gives the same plan, call keys included. Protocol: sections 2, 3.
+and eight calls. For a service that no source knows it plans only to look whether a record names it. Refuses: to ask a
+source, to answer, and to search for a masked secret. The same question against the same names gives the same plan, call
+keys included. Protocol: sections 2, 3.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from superbizagent.contract.tools import LOOKUP_KNOWLEDGE, QUERY_LOGS, QUERY_MET
 from superbizagent.contract.vocabulary import Lang
 from superbizagent.rules.bearing import forms_of, kind_of, query_terms
 from superbizagent.rules.entities import near_name
-from superbizagent.rules.question import Asked, Aspect, AspectKind, read_question
+from superbizagent.rules.question import Asked, Aspect, AspectKind, is_masked, read_question, unmasked
 from superbizagent.rules.windows import default_window, read_window
 
 LOG_LIMIT = 50
@@ -34,9 +35,9 @@ _NOTES: dict[str, dict[Lang, str]] = {
         Lang.EN: "The last hour before the question was searched instead.",
         Lang.ZH: "因此改为查询提问前的一个小时。",
     },
-    "unknown": {
-        Lang.EN: "No source knows a service `{name}`.",
-        Lang.ZH: "没有任何数据源认识名为 `{name}` 的服务。",
+    "masked": {
+        Lang.EN: "The question holds a secret; it was masked and is not searched for.",
+        Lang.ZH: "问题中含有敏感信息，已被遮蔽，不作为查询词。",
     },
     "unknown_alert": {
         Lang.EN: "No source knows an alert `{name}`.",
@@ -64,12 +65,14 @@ def make_plan(question: Question, known: Mapping[EntityRole, frozenset[str]]) ->
     if asked.intent not in (Intent.SYMPTOM, Intent.SWEEP):
         notes = []
     notes += _entity_notes(asked.entities, known, question.lang) if asked.intent is not Intent.OFF_SUBJECT else []
+    if any(is_masked(entity.name) for entity in asked.entities):
+        notes.append(_NOTES["masked"][question.lang])
     return Plan(
         intent=asked.intent,
         entities=list(asked.entities),
         symptoms={aspect.id: terms_of(aspect) for aspect in asked.aspects if aspect.kind is not AspectKind.WORD},
         window=window,
-        steps=[] if asked.intent is Intent.OFF_SUBJECT else _steps(asked, window),
+        steps=[] if asked.intent is Intent.OFF_SUBJECT else steps_for(asked, window),
         notes=notes,
     )
 
@@ -112,25 +115,31 @@ def _entity_notes(entities: Sequence[Entity], known: Mapping[EntityRole, frozens
     for entity in entities:
         if entity.known:
             continue
-        key = "unknown_alert" if entity.role is EntityRole.ALERT else "unknown"
-        notes.append(_NOTES[key][lang].format(name=entity.name))
+        if entity.role is EntityRole.ALERT:
+            notes.append(_NOTES["unknown_alert"][lang].format(name=entity.name))
         near = near_name(entity.name, known.get(EntityRole.SERVICE, frozenset()))
         if near is not None:
             notes.append(_NOTES["near"][lang].format(near=near))
     return notes
 
 
-def _steps(asked: Asked, window: Window) -> list[PlanStep]:
+def steps_for(asked: Asked, window: Window) -> list[PlanStep]:
+    """The calls that can answer; where a service is unknown, those that look for its name, over all times."""
+    if asked.intent is Intent.GUIDANCE:
+        return [knowledge_step("guidance", unmasked(asked.text))]
+    unknown = [entity.name for entity in asked.entities if not entity.known and entity.role is EntityRole.SERVICE]
+    if unknown:
+        return [log_step(f"name-{n}", Window(), [[name]], None) for n, name in enumerate(unknown[:2], start=1)] + [
+            PlanStep(call_key="alerts", tool_name=QUERY_METRICS, arguments={"limit": ALERT_LIMIT}, purpose="alerts")
+        ]
     match asked.intent:
         case Intent.ALERTS:
             return [metrics_step("alerts", asked, with_state=asked.wants_list)]
-        case Intent.GUIDANCE:
-            return [knowledge_step("guidance", asked.text)]
         case Intent.SWEEP:
-            return [
-                metrics_step("alerts", asked),
-                log_step("errors", window, [], service_of(asked.entities), level="error"),
-            ]
+            names = [entity.name for entity in asked.entities if entity.role is EntityRole.IDENTIFIER]
+            named = [log_step("named", window, [[name] for name in names], None)] if names else []
+            errors = log_step("errors", window, [], service_of(asked.entities), level="error")
+            return [metrics_step("alerts", asked), errors, *named]
         case _:
             service = service_of(asked.entities)
             steps = [log_step("logs", window, precise_groups(asked), service)]
@@ -244,7 +253,7 @@ def precise_groups(asked: Asked) -> list[list[str]]:
     if asked.either and len(groups) > 1:
         groups = [[term for group in groups for term in group]]
     groups += [terms_of(aspect) for aspect in asked.of_kind(AspectKind.LITERAL) if len(aspect.id) > 1]
-    groups += [[entity.name] for entity in asked.entities if entity.role is EntityRole.IDENTIFIER]
+    groups += [[name] for name in _searchable(asked, EntityRole.IDENTIFIER)]
     subjects = asked.of_kind(AspectKind.SUBJECT)
     if not predicates or asks_state(asked):
         groups += [terms_of(aspect) for aspect in subjects]
@@ -258,11 +267,9 @@ def broad_groups(asked: Asked) -> list[list[str]]:
     kinds = (AspectKind.SUBJECT, AspectKind.PREDICATE, AspectKind.PRODUCT, AspectKind.WORD)
     subjects = asked.of_kind(AspectKind.SUBJECT) or asked.of_kind(*kinds)
     terms = [term for aspect in subjects for term in terms_of(aspect)]
-    terms += [entity.name for entity in asked.entities if entity.role in (EntityRole.IDENTIFIER, EntityRole.POOL)]
+    terms += _searchable(asked, EntityRole.IDENTIFIER, EntityRole.POOL)
     return [list(dict.fromkeys(terms))] if terms else []
 
 
-def exact_groups(asked: Asked) -> list[list[str]]:
-    """The precise groups without their phrases: each term is one word, which the search takes as it stands."""
-    groups = [[term for term in group if not any(mark in term for mark in " =/")] for group in precise_groups(asked)]
-    return groups if groups and all(groups) else []
+def _searchable(asked: Asked, *roles: EntityRole) -> list[str]:
+    return [entity.name for entity in asked.entities if entity.role in roles and not is_masked(entity.name)]

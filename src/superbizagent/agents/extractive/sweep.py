@@ -129,11 +129,18 @@ def _is_trouble(record: Candidate) -> bool:
     return record.item.get("level") in (None, "notice") and bool({"fail", "exception"} & ids)
 
 
+def _tells_failure(record: Candidate) -> bool:
+    """Whether a record of the asked one speaks of a failure, whatever its level."""
+    return bool({"fail", "exception", "time_out", "refuse", "reject"} & bears_on(record.message))
+
+
 def _other_findings(asked: Asked, alerts: Sequence[Candidate], records: Sequence[Candidate]) -> list[Statement]:
     """Errors that no alert accounts for, one a template."""
     plain = Asked(text=asked.text, lang=asked.lang, intent=Intent.SYMPTOM, kind=AnswerKind.WHAT)
     out: dict[str, Statement] = {}
-    for record in distinct(worst_first(r for r in records if r.level >= _ERROR or _is_trouble(r)))[:_MOST_LOOKED_AT]:
+    named = bool(asked.entities)
+    trouble = [r for r in records if r.level >= _ERROR or _is_trouble(r) or (named and _tells_failure(r))]
+    for record in distinct(worst_first(trouble))[:_MOST_LOOKED_AT]:
         if any(bear_together(alert.text, record.text) for alert in alerts):
             continue
         told = first_supported(record, plain)
