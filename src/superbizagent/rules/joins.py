@@ -125,7 +125,8 @@ def _label_to_value(cut: Cut, text: NormalText) -> bool:
     if own.sort is not _Sort.NUMBER or not _is_noun(label):
         return False
     has_unit = not plain[other.end - 1].isdigit()
-    is_cell = other_label in _STATE_WORDS and not has_unit  # `Running 25` in the row of a table
+    cased = text.cased[max(own.end, cut.right - _LONGEST_LABEL) : cut.right]
+    is_cell = other_label in _STATE_WORDS and not has_unit and _label_before(cased).istitle()  # `Running 25` in a table
     return _is_noun(other_label) and other_label not in _NO_SUBJECTS and not is_cell
 
 
