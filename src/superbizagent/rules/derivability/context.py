@@ -153,11 +153,20 @@ def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:
         at = index + 2 if bracket else index + 1
         behind = units[at]
         turned = [other.text.lower() for other in units[at + 1 : at + 4 + bracket]]
-        is_state = bool(behind.kinds & {"state"}) or (behind.text.isupper() and behind.text.isalpha())
+        is_state = behind.kind is Kind.WORD and "light" not in behind.classes
         if (is_state or behind.kind is Kind.NUMBER) and any(
-            word in ("to", "->", "到", "至", "变为", "切换为") or word.endswith(("为", "到", "至")) for word in turned
+            word in ("to", "->", "到", "至", "变", "转") or word.endswith(("为", "到", "至", "成")) for word in turned
         ):
             contexts[at] = contexts[at]._replace(modes=contexts[at].modes | {OLD})
+
+
+def _names_old(units: list[Unit], index: int, text: str) -> bool:
+    """`"oldState":"PRIMARY"`: a field's key says that its value is the former one."""
+    before = units[max(0, index - 5) : index]
+    key = next((unit for unit in reversed(before) if unit.kind in (Kind.NAME, Kind.WORD)), None)
+    if key is None or not text[key.end : units[index].start].strip(" \"'") in (":", "="):
+        return False
+    return key.text.lower().startswith(("old", "prev", "previous", "from_"))
 
 
 def _is_arrow(text: str, units: list[Unit], index: int) -> bool:

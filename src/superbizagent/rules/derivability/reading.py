@@ -87,8 +87,8 @@ _COMPLEMENTS = {
     "unavailable": "available", "unreachable": "reachable", "unhealthy": "healthy", "unready": "ready",
     "notready": "ready", "unsuccessful": "succeed", "unsuccessfully": "succeed", "unresponsive": "responsive",
     "inaccessible": "accessible", "unresolved": "resolved", "incomplete": "complete", "unsupported": "supported",
-    "mismatch": "match", "mismatched": "match", "undefined": "defined", "unrecognized": "recognized",
-    "unrecognised": "recognized", "unassigned": "assigned", "inconsistent": "consistent", "incorrect": "correct",
+    "mismatch": "match", "mismatched": "match",
+    "unassigned": "assigned", "inconsistent": "consistent", "incorrect": "correct",
     "incorrectly": "correct", "unverified": "verified", "unknown": "known", "unauthorized": "authorized",
     "untrusted": "trusted", "unreadable": "readable", "unwritable": "writable", "unexpected": "expected",
 }  # fmt: skip

@@ -93,6 +93,9 @@ _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_PID_AWAY = 4
+_RESPONDED = re.compile(r"(?:responded|returned|answered|replied|status code|StatusCode|HTTP(?:/[\d.]+)?\"?|response)[:=]? \(?['\"]?$")
+_OLD_KEY = re.compile(r"(?:old|prev|previous|from)[A-Z_]\w*|oldState|previous", re.ASCII)
 _NEGATION_WITHIN = re.compile(r"\b(?:not|no|never|without|non|cannot)\b[ -]?|[不未无没非]", re.IGNORECASE)
 _SHORTEST_ID = 6
 _FAILED_NAME = re.compile(r"Fail|Error|Unable|Cannot|Denied|Reject|Abort")
@@ -441,6 +444,8 @@ class Record:
         if key:
             labels, quantity = self._field_labels(position, key, quantity)
             noun: frozenset[str] = labels if _ID_KEY.search(key) else frozenset()
+            if key.lower() == "pid" and position > _PID_AWAY and self.units[position - _PID_AWAY].kind is Kind.WORD:
+                noun = labels | self.units[position - _PID_AWAY].keys  # `Worker (pid:118)`
         else:
             labels, noun = self._prose_labels(position)
         before = self.units[position - 1].text if position else ""
@@ -714,7 +719,11 @@ class Record:
 
     def _read_status(self) -> None:
         """A field `status=200` says that a request was answered."""
-        for number in self.numbers:
+        for at, number in enumerate(self.numbers):
+            responded = _RESPONDED.search(self.text, max(0, number.start - 24), number.start) is not None
+            if responded and len(number.quantity.text) == 3 and number.quantity.text[0] in "12345":
+                labels = number.labels | keys_of("status code http status response code")
+                self.numbers[at] = number = number._replace(labels=labels, key=number.key or "status", noun=frozenset())
             if number.key in _STATUS_KEYS and len(number.quantity.text) == 3:
                 place = Place(
                     number.start,

@@ -36,6 +36,7 @@ _UNIT_WORDS = {"B": frozenset({"w:byt"}), "ms": frozenset({"w:ms", "w:milli"}), 
 _ID_WORDS = frozenset("w:id w:no w:number c:id".split())
 _AND = frozenset({"and", "和", "与", "及", "、"})
 _LABEL_WEIGHT = 2
+_LABEL_WORDS = 4
 _NAME_WEIGHT = 3
 _BOUNDING = frozenset("timeout limit max maximum threshold interval quota capacity min minimum".split())
 _TOTAL_TIME = frozenset("c:total c:duration c:elapsed w:elapsed w:total w:duration".split())
@@ -227,7 +228,8 @@ def _identifying(claim: Claim, place: int) -> frozenset[str]:
         return frozenset()
     if behind.text == "号" and place + 2 < len(claim.units):
         return claim.units[place + 2].keys
-    return behind.keys if behind.keys & NOT_COUNTS else frozenset()
+    inner = behind.keys | keys_of(behind.text)
+    return inner if inner & NOT_COUNTS else frozenset()
 
 
 def _told_words(claim: Claim, place: int, near: list[int]) -> tuple[tuple[frozenset[str], int], ...]:
@@ -269,9 +271,11 @@ def _words(claim: Claim, place: int, step: int) -> list[int]:
 def _label_keys(claim: Claim, left: list[int], right: list[int]) -> frozenset[str]:
     """The keys of the nearest word that says what a number measures, behind it first, else before it."""
     for words in (right, left):
-        for word in words:
+        for word in words[:_LABEL_WORDS]:
             unit = claim.units[word]
-            if "label" in unit.kinds and not unit.keys & {"c:duration"}:
+            if unit.keys & {"c:duration"}:
+                break  # it says that the number is a duration, and no other word says of what
+            if "label" in unit.kinds:
                 return unit.keys
     return frozenset()
 

@@ -56,6 +56,10 @@ _SETTING = re.compile(
 )
 _LEAKS = frozenset("c:leak w:leak c:connection_leak c:memory_leak".split())
 _COUNTING = frozenset("件 笔 张 行 位 封 页 段 组 类 只 块 units unit times pieces items".split())
+_TURNING_INTO = frozenset(
+    "went turned changed moved switched transitioned became 变为 变成 变 转为 转成 切换为 切换到 转变为 由 从 up down".split()
+) - {"up", "down", "从"}
+_THROWING = frozenset("c:throw c:raise w:throw w:rais c:report_event".split())
 _STANDING = frozenset(
     "c:leader c:follower c:primary_db c:standby c:replica c:master c:slave c:candidate c:learner c:coordinator w:leader "
     "w:follower w:primary w:standby w:master w:slave".split()
@@ -139,14 +143,14 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
             return  # `crashed=false`, `retry limit 5`, `timeout=30s`: the word is there, and nothing of it happened
     modes = claim.modes(place)
     if unit.kinds and not unit.kinds & {"state", "event"}:
-        modes |= {ZERO}
+        modes |= {ZERO, OLD}
     if unit.keys & _LEAKS and "guess" not in modes:
         trusted = [(record, spot) for record, spot in trusted if not _is_only_suspected(record, spot)]
         if not trusted:
             message = f"the record only suspects `{unit.text}`"
             claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
             return
-    told = [(record, spot) for record, spot in trusted if spot.context.modes <= modes and _as_old(modes, spot)]
+    told = [(record, spot) for record, spot in trusted if spot.context.modes <= modes and _as_old(claim.modes(place), spot)]
     if not told and not who:
         told_as = ", ".join(sorted(trusted[0][1].context.modes)) or "of another time"
         message = f"the record tells `{unit.text}` only as {told_as}"
@@ -307,6 +311,12 @@ def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bo
     classes = unit.classes
     if unit.text.lower() in _COUNTING and place and claim.units[place - 1].kind is Kind.NUMBER:
         claim.account(place, "what the number counts by")
+    elif "or" in classes and any(_tells_or(record) for record in records):
+        claim.account(place, "an alternative of the record")
+    elif unit.text.lower() in _TURNING_INTO and any(_changes(record) for record in records):
+        claim.account(place, "the record's change")
+    elif unit.keys & _THROWING and any(_has_fault(record) for record in records):
+        claim.account(place, "the record names a fault")
     elif classes & {"light", "neg", "inable", "could", "source", "conj", "hedge"}:
         claim.account(place, "carries no fact of its own")
     elif "alertword" in classes and any(record.is_alert for record in records):
@@ -328,6 +338,22 @@ def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bo
     else:
         return False
     return True
+
+
+def _tells_or(record: Record) -> bool:
+    return any("or" in unit.classes and record.inside(unit.start) for unit in record.units)
+
+
+def _changes(record: Record) -> bool:
+    """Whether the record gives a former state and a new one."""
+    return any(OLD in context.modes and record.inside(unit.start) for unit, context in zip(record.units, record.contexts, strict=True))
+
+
+def _has_fault(record: Record) -> bool:
+    return any(
+        name.endswith(("exception", "error")) and any(entry.inside and entry.trusted for entry in entries)
+        for name, entries in record.names.items()
+    )
 
 
 def _is_target(claim: Claim, place: int) -> bool:

@@ -5,6 +5,7 @@ Decides: whether a cited record is of the told moment (and then narrows the stat
 Refuses: to give a zone to a stamp that has none. Protocol: section 7, `time_unsupported` and `time_contradicted`.
 """
 
+import re
 from decimal import Decimal
 
 from superbizagent.contract.vocabulary import ReasonCode
@@ -15,6 +16,9 @@ from superbizagent.rules.derivability.record import Moment, Record
 from superbizagent.rules.judging.claim import Claim
 
 _SINCE_ROLES = frozenset({"since", "activeat", "startsat", "active_at", "starts_at"})
+_FEW = 8
+_RESOLVED_ZH = re.compile(r"(?:时|时刻)?(?:已|被)?(?:恢复|解除|消除)")
+_SINCE_ZH = re.compile(r"(?:时|时刻)?(?:起|开始|以来|触发)")
 _OWN_ROLES = frozenset({"", "time", "ts", "timestamp", "@timestamp", "t", "at", "date"})
 
 
@@ -66,12 +70,14 @@ def _check_moment(claim: Claim, number: int, written: list[int]) -> None:
     texts = {claim.units[place].text.lower() for place in around}
     since = "since" in classes
     shifted = ("before" in classes or "after" in classes) and not since
-    roles = _SINCE_ROLES if since else _OWN_ROLES
-    ahead = range(written[-1] + 1, min(written[-1] + 4, len(claim.units)))
     resolved = bool(texts & {"resolved", "ended", "recovered"}) or any(
         "恢复" in text or "解除" in text for text in texts
     )
-    resolved |= any(claim.units[place].text.startswith(("恢复", "解除", "已恢复", "已解除")) for place in ahead)
+    behind = claim.record.text[claim.units[written[-1]].end : claim.units[written[-1]].end + _FEW]
+    resolved |= _RESOLVED_ZH.match(behind.strip()) is not None
+    if any(record.is_alert for record in claim.records):
+        since |= _SINCE_ZH.match(behind.strip()) is not None or bool(texts & {"started", "fired", "触发于"})
+    roles = _SINCE_ROLES if since else _OWN_ROLES
     answers: list[tuple[Record, Same]] = []
     for record in claim.chosen(number):
         for moment in _moments(record, roles, resolved=resolved):
