@@ -59,15 +59,18 @@ class Masker:
         while pending:
             container, kind, name = pending.pop()
             if isinstance(container, dict):
-                pending.extend(self._mask_mapping(container, kind))
+                pending.extend(self._mask_mapping(container, kind, name))
             else:
                 pending.extend(self._mask_list(container, kind, name))
         return root[0]
 
-    def _mask_mapping(self, container: dict[Any, Any], all_kind: str | None) -> list[tuple[Any, str | None, str]]:
+    def _mask_mapping(
+        self, container: dict[Any, Any], all_kind: str | None, own_name: str
+    ) -> list[tuple[Any, str | None, str]]:
         """Masks in place, one level; returns the copies of the containers inside that are still to be masked."""
         entries = list(container.items())
-        named = _named_kind(container)
+        # `{"password": {"value": …}}` as well as `{"name": "password", "value": …}`.
+        named = _named_kind(container) or field_kind(own_name)
         data_kind = "secret" if container.get("kind") == "Secret" else None
         container.clear()
         inner: list[tuple[Any, str | None, str]] = []
