@@ -104,13 +104,14 @@ def _first_line(
         return _cannot(asked, material, wording, unknown, sweep=sweep)
     fact = _fact(deciding[0], wording)
     if asked.wants_list or asked.wants_guidance:
-        fact = "; ".join(_fact(told, wording) for told in deciding[:3]) if asked.wants_list else fact
+        facts = [_fact(told, wording) for told in deciding[:3]]
+        fact = wording.say("search", "between").join(facts) if asked.wants_list else fact
         hidden = len(deciding) - (3 if asked.wants_list else 1)
         if hidden > 0:
             fact = wording.say("first", "more", fact=fact, n=hidden)
     if material.extent is not Extent.WHOLE:
-        facts = wording.say("search", "between").join(_fact(told, wording).rstrip(".。") for told in deciding[:2])
-        return wording.say("first", _EXTENT_KEYS[material.extent], fact=facts)
+        both = wording.say("search", "between").join(_fact(told, wording).rstrip(".。") for told in deciding[:2])
+        return wording.say("first", _EXTENT_KEYS[material.extent], fact=both)
     if material.stance is not None and len(asked.entities) > 1 and len(deciding) > 1 and not asked.either:
         fact = wording.say("search", "between").join(_fact(told, wording) for told in deciding[:2])
     if material.stance is not None:

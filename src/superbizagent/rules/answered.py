@@ -56,6 +56,8 @@ _FAILED_COLON = re.compile(
 _REASON_SPLIT = re.compile(
     r"[:：(（]|\b(?:because|caused by|due to|reason|err(?:or)?)\b|原因|由于|因为|导致", re.IGNORECASE
 )
+# What a record names without its kind: `n1 is down` tells of a node.
+_HOSTS = frozenset({"node", "host", "pod", "container", "server", "device", "database", "connection", "network"})
 _WORDS_OF_CAUSE = frozenset({"fail"})
 _TIME = re.compile(
     r"(?<![\d.:])\d{1,2}:\d{2}(?!\d)|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]"
@@ -194,9 +196,19 @@ def answers(asked: Asked, statement: Passed, links: frozenset[tuple[str, str]] =
         return True
     if len(asked.entities) > 1 and not _joined_names(asked) and not _compares_alike(asked, statement):
         return False
-    if not _bears(asked, statement, links):
+    if not _bears(asked, statement, links) or not _is_readable(asked, statement):
         return False
     return _gives_what_is_asked(asked, statement)
+
+
+def _is_readable(asked: Asked, statement: Passed) -> bool:
+    """Whether a yes/no question asks for a state, event or literal that can be read, or only whether something is
+    there; to "can n3 reach n4" a record that names both says neither yes nor no."""
+    if asked.kind is not AnswerKind.YES_NO or asked.intent is not Intent.SYMPTOM or asked.about_cause:
+        return True
+    if asked.of_kind(AspectKind.PREDICATE, AspectKind.LITERAL):
+        return True
+    return asks("is_there", asked.text.lower()) and not _NEGATION.search(statement.text.lower())
 
 
 def is_about(entity: Entity, statement: Passed, links: frozenset[tuple[str, str]] = frozenset()) -> bool:
@@ -254,7 +266,7 @@ def _settles(asked: Asked, aspect: Aspect, statement: Passed, links: frozenset[t
         return kind is not AnswerKind.YES_NO or _says_plainly(aspect, statement.text)
     if kind in (AnswerKind.YES_NO, AnswerKind.HOW_MANY):
         return reading is not Reading.OPEN
-    return reading is Reading.AFFIRMED
+    return reading is (Reading.DENIED if asked.says_not else Reading.AFFIRMED)
 
 
 def _says_it(aspect: Aspect, text: str) -> bool:
@@ -320,7 +332,8 @@ def _in_proofs(aspect: Aspect, statement: Passed) -> bool:
 
 
 def _subjects_met(asked: Asked, texts: Sequence[str], *, has_predicate: bool) -> bool:
-    subjects = asked.of_kind(AspectKind.SUBJECT)
+    listed = [one for one in asked.of_kind(AspectKind.LIGHT) if asked.asks_which and one.id not in _HOSTS]
+    subjects = (*asked.of_kind(AspectKind.SUBJECT), *listed)
     met = sum(any(states(aspect, text) for text in texts) for aspect in subjects)
     if met < (len(subjects) + 1) // 2 or (not has_predicate and met < len(subjects)):
         return False
@@ -372,12 +385,12 @@ def _gives_number(asked: Asked, text: str) -> bool:
     """Whether a statement has a number that may count or measure: none in a name, an address, a time or a version, none
     that names one thing (`order 88101`), and for a state or event that is counted, one in its own clause or field."""
     counted = [a for a in asked.of_kind(AspectKind.PREDICATE) if kind_of(a.id) in {"state", "event"}]
-    if counted and not any(counts_in_clause(aspect, text, _NO_COUNT) for aspect in counted):
+    if counted and not any(counts_in_clause(asked, aspect, text, _NO_COUNT) for aspect in counted):
         return False
     bare = _NO_COUNT.sub(" ", _without_names(asked, text))
     things = {stem(form) for aspect in asked.aspects for form in _PLAIN_WORD.findall(aspect.form.lower())}
     for noun, number in _NAMED_NUMBER.findall(bare):
-        if stem(noun) in things and len(number) >= _FEWEST_ID_DIGITS:
+        if stem(noun) in things and (len(number) >= _FEWEST_ID_DIGITS or noun == stem(noun)):
             bare = bare.replace(f"{noun} {number}", " ")
     return bool(_NUMBER.search(bare))
 

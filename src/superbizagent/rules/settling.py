@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from superbizagent.rules.bearing import kind_of, spans_of
+from superbizagent.rules.bearing import forms_of, kind_of, spans_of
 from superbizagent.rules.belonging import Span, Subject, place_of
 from superbizagent.rules.entities import find_all
 from superbizagent.rules.lexicon import stem
@@ -39,7 +39,11 @@ OPPOSITES = {
 _OUTCOMES = frozenset({"fail", "succeed", "complete", "time_out", "cancel", "skip", "abort", "reject", "refuse"})
 _LONGEST = 4000
 _NONE = re.compile(r"\b(?:no|none|zero)\b(?! longer)|(?<![=\d.])\b0 (?:of )?[a-z]|没有|无任何|均未|都未|全未")
-_NUMBER = re.compile(r"\d")
+_COUNT = re.compile(
+    r"(?<![\w.#])\d[\d,.]*(?:(?P<unit> ?%| ?(?:times|x|ms|s|sec|seconds?|minutes?|min|m|hours?|h|days?|[kmgt]i?b)\b"
+    r"| ?(?:[个次条笔台起件例项秒分小天]|毫秒|微秒))| (?:[a-z]{2,20} ){0,2}?(?P<noun>[a-z]{2,20}))"
+)
+_NUMBER_BEHIND = re.compile(r" ?(?:了)? ?\d[\d,]*(?![\w.#])(?: ?[个次条笔台起件例项]| times|$|[,，.;)])")
 _FIELD_NUMBER = re.compile(r"[\w.]{0,30}[\"']?\s?[=:：]\s?[\"']?\d")
 _WORD_EN = re.compile(r"[A-Za-z]{2,40}")
 
@@ -84,7 +88,7 @@ def tells_all(asked: Asked, statement: Passed) -> bool:
     """Whether a statement tells an asked state of all: in the clause of the state, without an exception."""
     predicates = asked.of_kind(AspectKind.PREDICATE)
     found = [told(aspect.id, (), statement.text) for aspect in predicates]
-    return all(any(one.of_all and one.reading is Reading.AFFIRMED for one in group) for group in found)
+    return bool(found) and all(any(one.of_all and one.reading is Reading.AFFIRMED for one in group) for group in found)
 
 
 def tells_none(asked: Asked, statement: Passed) -> bool:
@@ -92,14 +96,18 @@ def tells_none(asked: Asked, statement: Passed) -> bool:
     return bool(_NONE.search(statement.text.lower()[:_LONGEST])) or not asked.of_kind(AspectKind.SUBJECT)
 
 
-def counts_in_clause(aspect: Aspect, text: str, names: re.Pattern[str]) -> bool:
-    """Whether a number that is in no name stands in the clause of an asked state or event, or is its field's value."""
+def counts_in_clause(asked: Asked, aspect: Aspect, text: str, names: re.Pattern[str]) -> bool:
+    """Whether a number counts or measures an asked state or event: one of the asked things, of times or of a unit in
+    its clause (`3 requests failed`, 失败 3 笔), directly behind it, or the value of its field."""
     lowered = text[:_LONGEST].lower()
+    things = [one for one in asked.aspects if one.kind is not AspectKind.PREDICATE]
+    counted = {stem(word) for one in things for word in (*_WORD_EN.findall(one.form.lower()), *forms_of(one.id))}
     for start, end in spans_of(aspect.id, text[:_LONGEST]):
         place = place_of(Span(start, end), lowered)
-        if _NUMBER.search(names.sub(" ", lowered[place.start : place.end])):
+        if _FIELD_NUMBER.match(lowered, end) or _NUMBER_BEHIND.match(lowered, end):
             return True
-        if _FIELD_NUMBER.match(lowered, end):
+        clause = names.sub(" ", lowered[place.start : place.end])
+        if any(found["unit"] or stem(found["noun"] or "") in counted for found in _COUNT.finditer(clause)):
             return True
     return False
 

@@ -45,6 +45,7 @@ _NEGATED_BEHIND = re.compile(
     r"|^(?:并|仍|尚|还|从)?(?:未|没有|没|不|无)(?!响应|可用)"
 )
 _ZERO = re.compile(r"(?<![\w.,/:=-])(?:0|zero)(?: of \d{1,9})?(?: [a-z]{2,20})? ?$|(?<![\w.])0 ?(?:个|次|条|台) ?$")
+_ZERO_BEHIND = re.compile(r"^ ?(?:count|total|了|数|次数|数量|总数)? ?[:：=]? ?0(?![\dx])(?![.,]\d)(?! ?[a-z]{1,2}\b)")
 _LIGHT_ZH = re.compile(
     r"(?:发生|出现|发现|检测到|检测|触发|产生|看到|见到|再|被|能|见|有|过|曾|任何|任何的|真正|完全|的|次|到|因|其|该)*"
 )
@@ -64,6 +65,10 @@ _SET_BEFORE = re.compile(r"\b(?:with|set|using) (?:a |the )?[\w ]{0,20}$")
 _OR = re.compile(r"(?<![\w-])(?:or|either|and/or)(?![\w-])|或者|或|还是")
 _ONE_OR_MORE = re.compile(r"one or more|more or less|or more|or so|或多个|以上或")
 _SAYS_ITSELF = frozenset({"error", "exception", "fatal", "critical", "fail"})
+# `NodeNotReady` and `not_ready` say no; `NotificationFailed` does not.
+_NOT_IN_NAME = re.compile(
+    r"not(?!if|e|ic)|never|without|non(?=[-_])|un(?=ready|health|reach|avail|sched)|in(?=valid|active)"
+)
 _ANOTHER_FAIL = re.compile(r"[ -]?(?:over|safe|fast|back)\b")
 _OVER = re.compile(r"\b(?:resolved|pending|suppressed|inactive)\b|已恢复|待触发|已抑制")
 _EXCEPT_ZH = re.compile(r"除(?:了|去|开)?(?P<who>[^，。；;]{1,80}?)(?:以外|之外|外|,|，|$)")
@@ -120,7 +125,7 @@ def _behind() -> re.Pattern[str]:
     english = "|".join(re.escape(word) for word in words if word.isascii())
     chinese = "|".join(re.escape(word) for word in words if not word.isascii())
     return re.compile(
-        rf"^[ -](?:(?:of|for|on) \S{{1,60}} )?(?:(?:is|was|were|has|have|had|been|be|are|to|being) ){{0,3}}"
+        rf"^[ -](?:(?:of|for|on) (?:\S{{1,60}} ){{1,4}})?(?:(?:is|was|were|has|have|had|been|be|are|to|being) ){{0,3}}"
         rf"(?:{english})(?![\w-])|^(?:了|的|操作|任务)? ?(?:\w{{1,40}} ?)?(?:{chinese})"
     )
 
@@ -207,7 +212,8 @@ def _read(span: Span, lowered: str, subjects: Sequence[Subject], excepted: Seque
     before, behind = lowered[place.start : span.start], lowered[span.end : place.end]
     helped = any(_helps(one, subjects, place, lowered) for one in subjects if not one.name)
     word = Word(concept, span, place, lowered, helped)
-    earlier = bool(_marks("earlier").search(before))
+    named = any(place.start <= one.start < place.end for subject in subjects if subject.name for one in subject.spans)
+    earlier = not named and bool(_marks("earlier").search(before))
     of_all = bool(_marks("all").search(lowered[place.start : place.end])) and not _is_except(lowered)
     if not all(belongs(subject, word) for subject in subjects) or _takes_out(excepted, place, lowered):
         return Told(Reading.OPEN, earlier, of_all)
@@ -282,6 +288,8 @@ def _in_words(span: Span, place: Place, before: str, behind: str, lowered: str, 
     clean = _without_no_marks(before)
     if place.in_name and _OVER.search(lowered):
         return Reading.OPEN
+    if place.in_name and _NOT_IN_NAME.search(lowered[span.start : span.end]):
+        return Reading.DENIED if not _NEGATION.search(before) else Reading.OPEN
     if _FAILED_TO.search(before) and concept not in ("fail", "time_out"):
         return Reading.DENIED
     if _marks("before").search(clean) or _near().search(clean) or _behind().match(behind):
@@ -309,6 +317,8 @@ def _negated(before: str, behind: str) -> Reading:
         return Reading.OPEN
     if _NO_LONGER.search(before):
         return Reading.OPEN
+    if _ZERO_BEHIND.match(behind):
+        return Reading.DENIED
     if _ZERO.search(before):
         return Reading.DENIED
     own = [(found.start, found.end) for found in concepts_in(before) if found.concept.kind in {"state", "event"}]

@@ -218,6 +218,8 @@ def _body_end(text: str, item: dict[str, Any]) -> int:
 def _head_end(text: str) -> int:
     stamp = read_head(text, before=_FAR)
     position = stamp.end if stamp is not None else 0
+    if stamp is not None and text[position : position + 1] == "]":
+        position += 1
     if stamp is not None:
         syslog = next((hit for head in _SYSLOG_HEADS if (hit := head.match(text, position))), None)
         if syslog is not None:

@@ -33,6 +33,8 @@ from superbizagent.rules.timestamps import read_head
 
 _NAME = re.compile(r"(?<![\w./=:-])[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*(?![\w/=-])")
 _PRODUCTS = {"nginx": "nginx", "redis": "Redis", "postgresql": "PostgreSQL", "hikaricp": "HikariCP", "kafka": "Kafka"}
+# A piece of a JSON record that ends one field and begins another is no quotation.
+_CUT_FIELDS = re.compile(r"\"[,:] ?[\"{\[]|^[^(]{0,80}\)|\{[^}]{0,200}$")
 _DATED = re.compile(r"\b[12]\d{3}\b.{0,12}\d{1,2}:\d{2}|\d{1,2}:\d{2}:\d{2} [12]\d{3}\b|\d{4}-\d{2}-\d{2}")
 _NUMERIC = re.compile(r"[=:： \u3400-\u9fff]\d")
 STATES_BY_NUMBERS = frozenset({"exhausted"})
@@ -205,7 +207,7 @@ def _comparable(candidate: Candidate, quote: str) -> str:
 def _fragments(candidate: Candidate, asked: Asked) -> Iterator[Statement]:
     """Parts of the main clause, where the judge cannot account for the whole of it; proven by the whole of it."""
     for clause in main_clauses(candidate.message)[:1]:
-        for quote in fragments(clause):
+        for quote in (fragment for fragment in fragments(clause) if not _CUT_FIELDS.search(fragment)):
             for who in _who(candidate, asked)[:1]:
                 for frame in frames(asked.lang, "quote_raw" if '"' in quote else "quote")[:1]:
                     text = frame.format(who=who, quote=quote)
@@ -224,6 +226,10 @@ def _of_fields(candidate: Candidate, asked: Asked, parts: Structured) -> Iterato
         for frame in frames(asked.lang, kind):
             text = frame.format(who=who, quote=shorten(parts.message), error=shorten(parts.error))
             yield Statement(text, ClaimType.OBSERVATION, candidate, shorten(parts.whole, LONGEST_EXCERPT))
+        for alone in [part for part in (parts.message, parts.error) if part and parts.error]:
+            for frame in frames(asked.lang, "quote"):
+                text = frame.format(who=who, quote=shorten(alone))
+                yield Statement(text, ClaimType.OBSERVATION, candidate, shorten(alone, LONGEST_EXCERPT))
 
 
 def _who(candidate: Candidate, asked: Asked) -> list[str]:
