@@ -94,7 +94,9 @@ _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
 _PID_AWAY = 4
-_RESPONDED = re.compile(r"(?:responded|returned|answered|replied|status code|StatusCode|HTTP(?:/[\d.]+)?\"?|response)[:=]? \(?['\"]?$")
+_RESPONDED = re.compile(
+    r"(?:responded|returned|answered|replied|status code|StatusCode|HTTP(?:/[\d.]+)?\"?|response)[:=]? \(?['\"]?$"
+)
 _OLD_KEY = re.compile(r"(?:old|prev|previous|from)[A-Z_]\w*|oldState|previous", re.ASCII)
 _NEGATION_WITHIN = re.compile(r"\b(?:not|no|never|without|non|cannot)\b[ -]?|[不未无没非]", re.IGNORECASE)
 _SHORTEST_ID = 6

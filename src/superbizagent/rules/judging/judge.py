@@ -31,7 +31,7 @@ from superbizagent.rules.judging.marked import check_marked
 from superbizagent.rules.judging.names import check_names
 from superbizagent.rules.judging.numbers import check_numbers
 from superbizagent.rules.judging.predicates import check_words, left_over
-from superbizagent.rules.judging.quotes import account_quotes
+from superbizagent.rules.judging.quotes import account_quotes, account_verbatim
 from superbizagent.rules.judging.roles import check_roles
 from superbizagent.rules.judging.times import check_times
 
@@ -114,6 +114,7 @@ def _window(proof: Proof) -> str:
 
 def _check_observation(claim: Claim) -> None:
     account_quotes(claim)
+    account_verbatim(claim)
     check_names(claim)
     check_times(claim)
     check_marked(claim)

@@ -36,6 +36,7 @@ _UNIT_WORDS = {"B": frozenset({"w:byt"}), "ms": frozenset({"w:ms", "w:milli"}), 
 _ID_WORDS = frozenset("w:id w:no w:number c:id".split())
 _AND = frozenset({"and", "和", "与", "及", "、"})
 _LABEL_WEIGHT = 2
+_SIDE = 2
 _LABEL_WORDS = 4
 _NAME_WEIGHT = 3
 _BOUNDING = frozenset("timeout limit max maximum threshold interval quota capacity min minimum".split())
@@ -362,11 +363,39 @@ def _holds(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> b
         relation = Relation.IS  # `3 times over 46 minutes`
     if quantities.compare(told.quantity, relation, number.quantity, as_ratio=number.ratio) is not Fit.HOLDS:
         return False
+    if any(number in record.numbers and _same_surroundings(claim, told, record, number) for record in claim.records):
+        return True
     if _is_rivalled(claim, told, number):
         return False
     if _role_fits(told, number) and _label_fits(claim, told, number):
         return True
     return _is_unlabelled(claim, told, number, numbers) or _is_only_one(claim, told, number, numbers)
+
+
+def _same_surroundings(claim: Claim, told: Told, record: Record, number: Number) -> bool:
+    """The units on both sides of the number, or two on one side, are the record's own."""
+    at = next(place for place, unit in enumerate(record.units) if unit.start <= number.start < unit.end)
+    if record.units[at].start != number.start:
+        return False
+    sides = []
+    for step in (-1, 1):
+        alike: list[bool] = []
+        for away in range(1, _SIDE + 1):
+            mine, other = told.place + step * away, at + step * away
+            if not (0 <= mine < len(claim.units) and 0 <= other < len(record.units)):
+                break
+            if not _alike(claim.units[mine], record.units[other]):
+                break
+            alike.append(claim.units[mine].kind in (Kind.WORD, Kind.NAME) and "light" not in claim.units[mine].classes)
+        sides.append(alike)
+    left, right = sides
+    if number.key == "total" and not left:
+        return False  # `40 requests failed` of a record that tells 12 of 40
+    return (bool(left) and bool(right) and any(left + right)) or sum(left) >= _SIDE or sum(right) >= _SIDE
+
+
+def _alike(claimed: Unit, recorded: Unit) -> bool:
+    return claimed.text.lower() == recorded.text.lower() or bool(claimed.keys & recorded.keys)
 
 
 def _is_bound(claim: Claim, told: Told, number: Number) -> bool:

@@ -150,7 +150,9 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
             message = f"the record only suspects `{unit.text}`"
             claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
             return
-    told = [(record, spot) for record, spot in trusted if spot.context.modes <= modes and _as_old(claim.modes(place), spot)]
+    told = [
+        (record, spot) for record, spot in trusted if spot.context.modes <= modes and _as_old(claim.modes(place), spot)
+    ]
     if not told and not who:
         told_as = ", ".join(sorted(trusted[0][1].context.modes)) or "of another time"
         message = f"the record tells `{unit.text}` only as {told_as}"
@@ -346,7 +348,10 @@ def _tells_or(record: Record) -> bool:
 
 def _changes(record: Record) -> bool:
     """Whether the record gives a former state and a new one."""
-    return any(OLD in context.modes and record.inside(unit.start) for unit, context in zip(record.units, record.contexts, strict=True))
+    return any(
+        OLD in context.modes and record.inside(unit.start)
+        for unit, context in zip(record.units, record.contexts, strict=True)
+    )
 
 
 def _has_fault(record: Record) -> bool:
