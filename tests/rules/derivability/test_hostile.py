@@ -24,17 +24,17 @@ TEXTS = {
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_hostile_claim_is_judged_quickly_and_does_not_pass(name: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     judgement = judged(CLAIMS[name], RECORD)
-    assert time.perf_counter() - started < SECONDS
+    assert time.process_time() - started < SECONDS
     assert judgement.outcome is not Outcome.SUPPORTED or name == "nul"
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_hostile_record_is_read_quickly(name: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     judgement = judged("order 77 crashed", TEXTS[name])
-    assert time.perf_counter() - started < SECONDS
+    assert time.process_time() - started < SECONDS
     assert judgement.outcome is not Outcome.SUPPORTED
 
 

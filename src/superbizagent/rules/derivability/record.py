@@ -232,6 +232,8 @@ class Record:
         self._read_units()
         self.message_start = self._message_start()
         self.head_end = max(self.message_start, _head_end(self.text))
+        if kind is EvidenceKind.GUIDANCE:
+            self.head_end = self.text.find(": ") + 2 if ": " in self.text[:_LONGEST_HEAD] else 0
         self._read_who()
         self._read_words()
         self._read_access_line()

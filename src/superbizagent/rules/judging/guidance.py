@@ -12,12 +12,13 @@ from superbizagent.contract.vocabulary import EvidenceKind, ReasonCode
 from superbizagent.rules.derivability.reading import Kind
 from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
+from superbizagent.rules.judging.quotes import account_whole_quotes
 
 _SAYS = frozenset("say recommend advis list suggest tell ask state mention describe warn read contain giv".split())
 _LIMITING = frozenset("cond scope before after then over under at_least at_most contrast exercise".split())
 _NEGATING = frozenset({"neg", "inable"})
 _LISTING = frozenset({"and", ",", "or", "、", "和", "与", "及"})
-_SAYS_ZH = ("建议", "指出", "要求", "提到", "写明", "说", "提示", "列出", "说明", "中写", "：", ":")
+_SAYS_ZH = ("建议", "指出", "要求", "提到", "写明", "说", "提示", "列出", "说明", "中写", "写道", "写", "道", "明", "：", ":")
 
 
 def is_guidance_claim(claim: Claim) -> bool:
@@ -36,6 +37,7 @@ def check_guidance(claim: Claim, records: Sequence[Record]) -> None:
     if not blocks:
         claim.fault(ReasonCode.GUIDANCE_AS_FACT, "what a runbook says is cited from no runbook")
         return
+    account_whole_quotes(claim, blocks)
     claim.account_all(claim.class_places("doc"), "the document")
     for place, unit in enumerate(claim.units):
         if place in claim.accounted or unit.kind is Kind.MARK or "light" in unit.classes:
@@ -74,8 +76,8 @@ def _is_content(claim: Claim, place: int) -> bool:
 def _says(claim: Claim, places: list[int], told: list[int], block: Record) -> bool:
     heading = block.text.find(":")
     found = {place: _spots(claim, place, block) for place in told}
-    bound = [place for place in told if any(spot > heading for spot in found[place])]
-    if not all(found.values()) or (not bound and len(told) > 1):
+    bound = [place for place in told if all(spot > heading for spot in found[place])]
+    if not all(found.values()):
         return False
     statements = {context.statement for context in block.contexts}
     return not bound or any(_says_in(claim, places, bound, found, block, number) for number in statements)

@@ -7,6 +7,7 @@ surrounds in the record. Protocol: section 7.1-3.
 """
 
 import re
+from collections.abc import Sequence
 
 from superbizagent.rules.derivability.reading import Kind
 from superbizagent.rules.derivability.record import Record
@@ -15,8 +16,8 @@ from superbizagent.rules.judging.claim import Claim
 
 _QUOTED = re.compile(r'"([^"]{8,2000})"')
 _FEWEST_UNITS = 3
-_NAMING = frozenset({"light", "source", "alertword", "doc", "impact", "found"})
-"""Classes of words that may stand in a record's header and take no support away."""
+_TAKING = frozenset("neg inable cond hedge exercise contrast or than old await predict could".split())
+"""Classes of words that take support away where they stand in a record's header or in a block's heading."""
 
 
 def account_quotes(claim: Claim) -> None:
@@ -29,6 +30,17 @@ def account_quotes(claim: Claim) -> None:
         ]
         if len(places) >= _FEWEST_UNITS and any(_has(record, quoted.group(1)) for record in claim.records):
             claim.account_all(places, "quoted from the record")
+
+
+def account_whole_quotes(claim: Claim, records: Sequence[Record]) -> None:
+    """Account for quotations of whole sentences, with whatever conditions these have: what a document says."""
+    for quoted in _QUOTED.finditer(claim.record.text):
+        written = quoted.group(1).strip(" .,;。，；")
+        if any(_has_whole(record, written) for record in records):
+            claim.account_all(
+                (at for at, unit in enumerate(claim.units) if quoted.start(1) <= unit.start and unit.end <= quoted.end(1)),
+                "quoted from the record",
+            )
 
 
 def account_verbatim(claim: Claim) -> None:
@@ -89,7 +101,7 @@ def _has_whole(record: Record, quote: str) -> bool:
     ]
     head = [unit for unit in rest if unit.start < record.head_end]
     return all(unit.kind is Kind.MARK for unit in rest if unit not in head) and not any(
-        unit.classes - _NAMING for unit in head
+        unit.classes & _TAKING for unit in head
     )
 
 
