@@ -289,3 +289,23 @@ async def test_pools_hosts_and_files_are_known_by_name(tmp_path: Path) -> None:
 async def test_newest_record_is_found_whatever_its_place(tmp_path: Path) -> None:
     written(tmp_path, {"a.log": "2026-11-30T23:09:28Z a\n2026-11-30T23:29:28Z b\n2026-11-30T23:19:28Z c\n"})
     assert opened(tmp_path).newest() == AT - timedelta(seconds=32)
+
+
+@pytest.mark.parametrize(
+    ("newest", "fraction"),
+    [
+        ("2026-11-30 23:29:28.456 b", 456000),
+        ("2026-11-30 23:29:28,456789 b", 456789),
+        ('{"ts": "2026-11-30T23:29:28.5Z", "msg": "b"}', 500000),
+        ('{"ts": 1764545368.25, "msg": "b"}', 250000),
+        ("2026-11-30 23:29:28 b", 0),
+    ],
+)
+async def test_window_that_ends_with_the_newest_record_has_it_in_it(tmp_path: Path, newest: str, fraction: int) -> None:
+    other = newest.replace("23:29:28", "23:29:27").replace("1764545368", "1764545367")
+    written(tmp_path, {"a.log": f"{other}\n{newest}\n{other}\n"})
+    moment = opened(tmp_path).newest()
+    assert moment is not None
+    assert moment.microsecond == fraction
+    page = await asked(tmp_path, until=moment.isoformat())
+    assert page.searched.records_searched == 3

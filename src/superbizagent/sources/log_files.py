@@ -22,7 +22,7 @@ from superbizagent.sources.log_forms import Seconds
 from superbizagent.sources.log_index import FileIndex, build_index, identity_of
 from superbizagent.sources.log_items import item_of
 from superbizagent.sources.log_levels import level_named
-from superbizagent.sources.log_search import Scope, Seen, Wanted, bounds_of, search_file
+from superbizagent.sources.log_search import Scope, Seen, Wanted, bounds_of, last_micro, search_file
 from superbizagent.sources.log_selection import Selection
 from superbizagent.sources.log_terms import Term, terms_of
 from superbizagent.sources.regular_files import FoundFile
@@ -105,9 +105,20 @@ class LogFiles:
         }
 
     def newest(self) -> datetime | None:
-        """The time of the newest record, or None when no record has a time. Blocking."""
+        """The time of the newest record with its fraction, or None when no record has a time. Blocking.
+
+        A window that ends here has that record in it: its second alone would leave it out.
+        """
         indexes = self._all_indexes(_until(time.monotonic() + self._patience, threading.Event()))
-        return max((_moment(index.newest) for index in indexes if index.newest is not None), default=None)
+        second = max((index.newest for index in indexes if index.newest is not None), default=None)
+        if second is None:
+            return None
+        micros = (
+            last_micro(one.file, index, second)
+            for one, index in zip(self._files, indexes, strict=False)
+            if index.newest == second
+        )
+        return datetime.fromtimestamp(second, UTC).replace(microsecond=max(micros, default=0))
 
     async def _in_thread(self, work: Callable[[Callable[[], None]], _Result]) -> _Result:
         """Run blocking work in a thread; it is told to stop when nobody waits for it any more."""
@@ -276,10 +287,6 @@ def _unchanged(file: FoundFile, index: FileIndex) -> bool:
         return identity_of(file) == index.identity
     except OSError:
         return index.identity == (-1, -1)
-
-
-def _moment(second: int | None) -> datetime:
-    return datetime.fromtimestamp(second or 0, UTC)
 
 
 def _few(names: Sequence[str]) -> list[str]:

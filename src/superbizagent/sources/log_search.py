@@ -373,6 +373,17 @@ def _grouped(numbers: Sequence[int], keys: Sequence[bytes]) -> dict[bytes, list[
     return members
 
 
+def last_micro(file: FoundFile, index: FileIndex, second: int) -> int:
+    """The microseconds of the newest record of a second, in a file whose index is known."""
+    newest = 0
+    for _, text in reread(file, index, lambda block: block.last == second):
+        split = split_block(index.form, text)
+        for number, head in enumerate(split.heads):
+            if head is not None and index.seconds[head.group(1, 2)] == second:
+                newest = max(newest, micro_of(split, number))
+    return newest
+
+
 def micro_of(split: Split, number: int) -> int:
     """The microseconds of a record's stamp; 0 where it has no fraction."""
     head = split.heads[number]
