@@ -82,6 +82,15 @@ NOT_SO = [
     ("guard - 未发生崩溃", "崩溃了吗？", "否"),
     ("db - primary failed over successfully to db-2", "Did the primary fail?", ""),
     ("disk - disk is no longer full", "Is the disk full?", ""),
+    ("mon - VolumeAlmostFull on volume data-1", "Is volume data-1 full?", ""),
+    ("kube - node-4 status is now NodeNotReady", "Is node-4 ready?", "No"),
+    ("app - Possible EventEmitter memory leak detected", "Is there a memory leak?", ""),
+    ("db - database system was shut down at 01:44", "Is the database down?", ""),
+    ("熔断 - 熔断器 bank-gw 由打开变为半开", "熔断器 bank-gw 打开了吗？", ""),
+    ("熔断 - 熔断器 bank-gw 已打开", "熔断器 bank-gw 打开了吗？", "是"),
+    ("对账 - 任务 17 完成，失败 0 笔，成功 388 笔", "任务 17 有失败吗？", "否"),
+    ("deploy - rollback of deploy 412 skipped (approval required)", "Was deploy 412 rolled back?", ""),
+    ("支付 - 除 pay-3 外的实例均无法连接 redis-1", "pay-3 能连接 redis-1 吗？", ""),
 ]
 
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 from superbizagent.contract.plan import Entity, Intent
 from superbizagent.contract.vocabulary import Answered
 from superbizagent.rules.asking_words import asks, word_set
-from superbizagent.rules.bearing import bears_on, kind_of, says, search_terms, word_stems
+from superbizagent.rules.bearing import bears_on, kind_of, search_terms, word_stems
 from superbizagent.rules.entities import find_name
 from superbizagent.rules.lexicon import stem
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind, read_question
@@ -63,6 +63,7 @@ _TIME = re.compile(
     r"(?<![\d.:])\d{1,2}:\d{2}(?!\d)|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]"
     r"|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
 )
+_LONGEST_JOINER = 40
 _JOINERS = re.compile(
     r"[\s,，、/&]*(?:(?:and|or|as well as|nor|和|与|或者|或|还是|以及|跟)?[\s,，、]*)"
     r"(?:both |the |node |host |service |pool |节点|服务|连接池|主机|实例)?\s?"
@@ -275,10 +276,8 @@ def _says_it(aspect: Aspect, text: str) -> bool:
 
 
 def _says_plainly(aspect: Aspect, text: str) -> bool:
-    """For a predicate that a text says without any of its words (an error, by its level): no negation stands by."""
-    if _NEGATION.search(text.lower()) or not (aspect.id == "error" or aspect.kind is not AspectKind.PREDICATE):
-        return aspect.id in says(text) and not _NEGATION.search(text.lower())
-    return True
+    """For a predicate that a text says without any of its words: an error, by its level, with no negation beside it."""
+    return aspect.id == "error" and not _NEGATION.search(text.lower())
 
 
 def _right_kind(asked: Asked, statement: Passed) -> bool:
@@ -343,6 +342,8 @@ def _subjects_met(asked: Asked, texts: Sequence[str], *, has_predicate: bool) ->
     if found < (len(open_words) + 1) // 2:
         return False
     unread = [word for word in asked.of_kind(AspectKind.WORD) if not word.id.isascii() and english]
+    if asked.asks_which and not has_predicate and (unread or not (subjects or found)):
+        return False
     firm = has_predicate or bool(subjects) or bool(asked.of_kind(AspectKind.LITERAL)) or found > 0
     if firm or (asked.entities and not unread):
         return True
@@ -425,7 +426,7 @@ def _joined_names(asked: Asked) -> bool:
     lowered = asked.text.lower()
     places = sorted((at, at + len(e.name)) for e in asked.entities if (at := lowered.find(e.name.lower())) >= 0)
     between = [lowered[first[1] : second[0]] for first, second in pairwise(places)]
-    return all(_JOINERS.fullmatch(part) for part in between)
+    return all(len(part) <= _LONGEST_JOINER and _JOINERS.fullmatch(part) for part in between)
 
 
 _PRODUCT_FORMS = {

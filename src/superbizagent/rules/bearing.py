@@ -233,7 +233,7 @@ def forms_of(concept_id: str) -> tuple[str, ...]:
     return _tables().forms.get(concept_id, ())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def spans_of(concept_id: str, text: str) -> tuple[tuple[int, int], ...]:
     """Where a text says a concept: its forms and inflections, narrower ones, fixed phrases, joined names.
 
@@ -254,7 +254,7 @@ def spans_of(concept_id: str, text: str) -> tuple[tuple[int, int], ...]:
             start = lowered.find(phrase, start + 1)
     for name in _IDENTIFIER.finditer(text[:_LONGEST_TEXT]):
         parts = _CAMEL.findall(name[0])
-        if len(parts) > 1 and any(one.concept.id in wide for one in concepts_in(" ".join(parts))):
+        if len(parts) > 1 and _named_in(" ".join(parts)) & wide:
             escaped = text[name.start() - 1 : name.start()] == "\\"
             found.append((name.start() + escaped, name.end()))
     found.sort(key=lambda span: (span[0] - span[1], span[0]))

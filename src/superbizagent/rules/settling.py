@@ -38,6 +38,7 @@ OPPOSITES = {
 """What says that a state is not so. `fail` and `succeed` turn each other; a wider word turns no narrower one."""
 _OUTCOMES = frozenset({"fail", "succeed", "complete", "time_out", "cancel", "skip", "abort", "reject", "refuse"})
 _LONGEST = 4000
+_MOST_PLACES = 40
 _NONE = re.compile(r"\b(?:no|none|zero)\b(?! longer)|(?<![=\d.])\b0 (?:of )?[a-z]|没有|无任何|均未|都未|全未")
 _COUNT = re.compile(
     r"(?<![\w.#])\d[\d,.]*(?:(?P<unit> ?%| ?(?:times|x|ms|s|sec|seconds?|minutes?|min|m|hours?|h|days?|[kmgt]i?b)\b"
@@ -102,7 +103,7 @@ def counts_in_clause(asked: Asked, aspect: Aspect, text: str, names: re.Pattern[
     lowered = text[:_LONGEST].lower()
     things = [one for one in asked.aspects if one.kind is not AspectKind.PREDICATE]
     counted = {stem(word) for one in things for word in (*_WORD_EN.findall(one.form.lower()), *forms_of(one.id))}
-    for start, end in spans_of(aspect.id, text[:_LONGEST]):
+    for start, end in spans_of(aspect.id, text[:_LONGEST])[:_MOST_PLACES]:
         place = place_of(Span(start, end), lowered)
         if _FIELD_NUMBER.match(lowered, end) or _NUMBER_BEHIND.match(lowered, end):
             return True

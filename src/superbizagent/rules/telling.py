@@ -69,6 +69,13 @@ _SAYS_ITSELF = frozenset({"error", "exception", "fatal", "critical", "fail"})
 _NOT_IN_NAME = re.compile(
     r"not(?!if|e|ic)|never|without|non(?=[-_])|un(?=ready|health|reach|avail|sched)|in(?=valid|active)"
 )
+_NEARLY_IN_NAME = re.compile(r"almost|nearly|near|soon|risk|may|will|predict|expect|possible|potential|threshold|warn")
+# What changes from one state to another is in the second one.
+_CHANGES_FROM = re.compile(r"(?:由|从|(?<![a-z])from) ?[\"'“`]?(?:the )?$")
+_CHANGES_TO = re.compile(r"^[\"'”`]? ?(?:状态)?(?:变为|变成|转为|转成|切换|改为|到|to\b|->|=>|→)")
+_ANOTHER_DOWN = re.compile(
+    r"(?<![a-z])(?:shut|shutting|shuts|cut|scal\w{1,3}|slow\w{0,3}|step\w{0,4}|wind\w{0,3}|spin\w{0,4}) $"
+)
 _ANOTHER_FAIL = re.compile(r"[ -]?(?:over|safe|fast|back)\b")
 _OVER = re.compile(r"\b(?:resolved|pending|suppressed|inactive)\b|已恢复|待触发|已抑制")
 _EXCEPT_ZH = re.compile(r"除(?:了|去|开)?(?P<who>[^，。；;]{1,80}?)(?:以外|之外|外|,|，|$)")
@@ -287,6 +294,14 @@ def _by_value(field: re.Match[str], extra: Sequence[str], lowered: str, concept:
 def _in_words(span: Span, place: Place, before: str, behind: str, lowered: str, concept: str) -> Reading:
     clean = _without_no_marks(before)
     if place.in_name and _OVER.search(lowered):
+        return Reading.OPEN
+    if place.in_name and _NEARLY_IN_NAME.search(lowered[span.start : span.end]):
+        return Reading.OPEN
+    if _CHANGES_TO.match(lowered[span.end : span.end + 12]) and (
+        _CHANGES_FROM.search(before) or lowered[span.end : span.end + 4].strip()[:2] in {"->", "=>", "→"}
+    ):
+        return Reading.OPEN
+    if concept == "down" and _ANOTHER_DOWN.search(before):
         return Reading.OPEN
     if place.in_name and _NOT_IN_NAME.search(lowered[span.start : span.end]):
         return Reading.DENIED if not _NEGATION.search(before) else Reading.OPEN
