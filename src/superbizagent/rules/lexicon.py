@@ -167,6 +167,14 @@ def _keys(form: str) -> tuple[str, ...]:
     return tuple(piece.key for piece in pieces(form) if piece.key not in _INNER_JOINERS)
 
 
+_EVERYDAY = frozenset(
+    "trigger load store_event write read send receive call execute process_event create update upload download allocate "
+    "acquire release_event throw catch flush commit parse validate answer return_event place fetch pull mount publish listen "
+    "bind resolve_dns poll_event consume produce_event sync_event enqueue dequeue exceed scanned dispatched forwarded "
+    "generated exported imported converted merged copied moved renamed accepted allowed applied configured reloaded "
+    "initialized detect schedule connect_ok".split()
+)
+"""What programs do all day: said in so many words that a claim without its word in the excerpt is only undetermined."""
 _TABLES = (
     "operations.tsv",
     "actions.tsv",
@@ -194,6 +202,7 @@ def _table() -> _Table:
             own.extend(form.strip() for form in forms.split(" | ") if form.strip() not in own)
             if name == _TABLES[0]:
                 listed.add(identifier)
+    listed -= _EVERYDAY
     concepts = tuple(Concept(key, kind, tuple(forms), key in listed) for key, (kind, forms) in rows.items())
     by_first: dict[str, list[tuple[tuple[str, ...], Concept]]] = {}
     for concept in concepts:
