@@ -82,6 +82,7 @@ NOT_SO = [
     ("guard - 未发生崩溃", "崩溃了吗？", "否"),
     ("db - primary failed over successfully to db-2", "Did the primary fail?", ""),
     ("disk - disk is no longer full", "Is the disk full?", ""),
+    ("app - worker processes started", "When did it start?", ""),
     ("mon - VolumeAlmostFull on volume data-1", "Is volume data-1 full?", ""),
     ("kube - node-4 status is now NodeNotReady", "Is node-4 ready?", "No"),
     ("app - Possible EventEmitter memory leak detected", "Is there a memory leak?", ""),

@@ -3,7 +3,8 @@
 import pytest
 
 from superbizagent.contract.vocabulary import Answered
-from superbizagent.rules.answered import Passed, Stance, bearing, gives_reason, question_answered, status_codes
+from superbizagent.rules.answered import Passed, Stance, bearing, gives_reason, question_answered
+from superbizagent.rules.literals import status_codes
 from superbizagent.rules.question import read_question
 
 POOL = (

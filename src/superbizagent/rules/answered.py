@@ -25,9 +25,10 @@ from typing import NamedTuple
 from superbizagent.contract.plan import Entity, Intent
 from superbizagent.contract.vocabulary import Answered
 from superbizagent.rules.asking_words import asks, word_set
-from superbizagent.rules.bearing import bears_on, kind_of, search_terms, word_stems
+from superbizagent.rules.bearing import bears_on, kind_of, word_stems
 from superbizagent.rules.entities import find_name
 from superbizagent.rules.lexicon import stem
+from superbizagent.rules.literals import has_literal, names_product
 from superbizagent.rules.question import AnswerKind, Asked, Aspect, AspectKind, read_question
 from superbizagent.rules.settling import OPPOSITES, acts_of, counts_in_clause, reading_of, tells_all, tells_none
 from superbizagent.rules.settling import Passed as Passed  # noqa: PLC0414 - part of this module's interface
@@ -63,6 +64,7 @@ _TIME = re.compile(
     r"(?<![\d.:])\d{1,2}:\d{2}(?!\d)|\d{4}-\d{2}-\d{2}|[0-9]{1,2}[点时]"
     r"|\bsince=|\bduration=|\d ?(?:minutes|hours|分钟|小时)"
 )
+_PRONOUN = re.compile(r"\b(?:it|this|that)\b|它|这")
 _LONGEST_JOINER = 40
 _JOINERS = re.compile(
     r"[\s,，、/&]*(?:(?:and|or|as well as|nor|和|与|或者|或|还是|以及|跟)?[\s,，、]*)"
@@ -77,13 +79,6 @@ _NAMED_NUMBER = re.compile(r"([a-z]{3,20}|订单|批次|请求|任务|工单) #?
 _PLAIN_WORD = re.compile(r"[a-z]{3,20}|[\u3400-\u9fff]{2}")
 _FEWEST_ID_DIGITS = 3
 _LEVEL_OF_ERROR = re.compile(r"\b(?:ERROR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|PANIC|error|fatal|crit)\b|\bE\d{4}\b")
-_STATUS = re.compile(
-    r"\" ([1-5]\d\d)(?: |$)|(?:status(?:_code|code)?|code|http)[\"']?[ =:]{1,3}([1-5]\d\d)\b"
-    r"|HTTP/\d(?:\.\d)?[\"']? ([1-5]\d\d)\b"
-    r"|(?:answered|returned|responded|got|with|->|返回|状态码|响应码|报)[^\d\n]{0,12}([1-5]\d\d)\b"
-    r"|(?<![\w/=.:-])([1-5]\d\d) (?:in \d|[A-Z][a-z]+ )",
-    re.IGNORECASE,
-)
 _LABEL = re.compile(r"([A-Za-z_][\w.]{0,60})=([^\s,;]{1,120})")
 _LINKING_LABELS = frozenset({"pool", "pod", "instance", "container", "host", "node", "database", "queue", "topic"})
 
@@ -241,7 +236,7 @@ def states(aspect: Aspect, text: str) -> bool:
     if aspect.id == "error":
         return bool(_LEVEL_OF_ERROR.search(text)) or bool({"error", "exception", "fatal"} & bears_on(text))
     if aspect.kind is AspectKind.LITERAL:
-        return _has_literal(aspect.id, text)
+        return has_literal(aspect.id, text)
     if aspect.kind is AspectKind.WORD:
         return aspect.id in word_stems(text) or (not aspect.id.isascii() and aspect.id in text)
     ids = bears_on(text)
@@ -365,6 +360,8 @@ def _gives_what_is_asked(asked: Asked, statement: Passed) -> bool:
         return _joins_as_cause(asked, statement.text)
     if asked.kind is AnswerKind.HOW_MANY:
         return _gives_number(asked, statement.text)
+    if asked.kind is AnswerKind.WHEN and _asks_of_nothing(asked):
+        return False
     if asked.kind is AnswerKind.WHEN:
         return bool(_TIME.search(statement.text.lower()))
     return True
@@ -380,6 +377,12 @@ def _joins_as_cause(asked: Asked, text: str) -> bool:
         if wanted and all(any(side) for side in sides) and any(s[0] for s in sides) and any(s[1] for s in sides):
             return True
     return False
+
+
+def _asks_of_nothing(asked: Asked) -> bool:
+    """Whether a question for a time names nothing but *it* ("when did it start?"): any start would seem to answer."""
+    named = asked.entities or any(aspect.id not in word_set("scaffold_event") for aspect in asked.aspects)
+    return not named and _PRONOUN.search(asked.text.lower()) is not None
 
 
 def _gives_number(asked: Asked, text: str) -> bool:
@@ -427,44 +430,6 @@ def _joined_names(asked: Asked) -> bool:
     places = sorted((at, at + len(e.name)) for e in asked.entities if (at := lowered.find(e.name.lower())) >= 0)
     between = [lowered[first[1] : second[0]] for first, second in pairwise(places)]
     return all(len(part) <= _LONGEST_JOINER and _JOINERS.fullmatch(part) for part in between)
-
-
-_PRODUCT_FORMS = {
-    "nginx": re.compile(r"\[(?:debug|info|notice|warn|error|crit|alert|emerg)\] \d+#\d+:"),
-    "redis": re.compile(r"(?:^|\s)\d+:[CMSX] \d{1,2} [A-Z][a-z]{2} \d{4} "),
-    "postgresql": re.compile(r"\[\d+\](?: \S+@\S+)? (?:LOG|ERROR|FATAL|PANIC|WARNING|STATEMENT|DETAIL|HINT):"),
-    "hikaricp": re.compile(r"com\.zaxxer\.hikari|HikariPool"),
-    "kafka": re.compile(r"org\.apache\.kafka|\[(?:Producer|Consumer) clientId="),
-}
-
-
-def names_product(product: str, text: str) -> bool:
-    """Whether a text is of, or about, a product: by name, by the name of its file, or by the form of its log."""
-    if product in bears_on(text) or product in word_stems(text):
-        return True
-    form = _PRODUCT_FORMS.get(product)
-    if form is not None and form.search(text[:20_000]):
-        return True
-    lowered = text[:20_000].lower()
-    return any(f"file={word}" in lowered for word in search_terms(product) if word.isascii() and len(word) > 1)
-
-
-def status_codes(text: str) -> frozenset[str]:
-    """The HTTP status codes that a text gives as such: never a number in a path or a size."""
-    found = _STATUS.finditer(text[:20_000])
-    return frozenset(code for match in found for code in match.groups() if code)
-
-
-def _has_literal(literal: str, text: str) -> bool:
-    if literal.startswith("status:"):
-        code = literal.removeprefix("status:")
-        codes = status_codes(text)
-        return code in codes or (code.endswith("xx") and any(c[0] == code[0] for c in codes))
-    lowered = literal.lower()
-    if find_name(text.lower(), lowered) is not None:
-        return True
-    key, _, value = lowered.partition("=")
-    return "/" in value and find_name(text.lower(), f"{key}={value.split('/')[0]}") is not None
 
 
 def _names(lowered: str) -> list[str]:

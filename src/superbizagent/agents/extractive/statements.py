@@ -23,11 +23,11 @@ from superbizagent.agents.extractive.excerpts import (
 from superbizagent.agents.extractive.phrases import frames, state_word, word
 from superbizagent.contract.plan import EntityRole
 from superbizagent.contract.vocabulary import ClaimType, Lang, Outcome, Rule
-from superbizagent.rules.answered import names_product
 from superbizagent.rules.bearing import forms_of
 from superbizagent.rules.entities import has_name
 from superbizagent.rules.excerpt import compare
 from superbizagent.rules.judging import Proof, judge
+from superbizagent.rules.literals import names_product
 from superbizagent.rules.question import Asked, AspectKind
 from superbizagent.rules.timestamps import read_head
 
