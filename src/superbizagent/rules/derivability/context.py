@@ -141,6 +141,9 @@ def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:
     """`from OPEN to CLOSED`, `从 A 变为 B`: the first state is no more."""
     for index, unit in enumerate(units[:-2]):
         behind = units[index + 1]
+        turns = text[unit.end : unit.end + 4].strip().startswith(("->", "→"))
+        if unit.kind is Kind.WORD and (turns or _names_old(units, index, text)):
+            contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {OLD})
         if (
             unit.kind is Kind.NUMBER
             and text[unit.end : behind.end].strip() in ("-", "→")

@@ -93,6 +93,7 @@ _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
 _LONGEST_COUNTED = 4
+_COUNT_FIELD = re.compile(r"[\"']?\s?[=:]\s?\d")
 _PID_AWAY = 4
 _RESPONDED = re.compile(
     r"(?:responded|returned|answered|replied|status code|StatusCode|HTTP(?:/[\d.]+)?\"?|response)[:=]? \(?['\"]?$"
@@ -322,7 +323,8 @@ class Record:
         for key, start, end in all_keys(self.text, self.units):
             if key in FAILURES and self.trusted(start):
                 context = self.context_at(start)
-                if self.text[start:end].lower() not in _LEVELS:
+                counted = _COUNT_FIELD.match(self.text, end) is not None
+                if self.text[start:end].lower() not in _LEVELS and not counted:
                     self.failing.add(context.statement)
         negated = {unit.start for unit in self.units if unit.negated}
         denying = {position for unit in self.units for position in _denied_within(unit)}
@@ -836,7 +838,7 @@ def name_forms(name: str) -> frozenset[str]:
                 forms |= {part, part.rpartition(":")[0] or part}
     pod, joined, _namespace = low.rpartition("_")
     if joined and "-" in pod and not low.startswith("/"):
-        forms.add(pod)  # `pod=checkout-6c9d_shop`: the pod and its namespace
+        forms.add(pod)  # `pod=web-6c9d_shop`: the pod and its namespace
     return frozenset(forms)
 
 

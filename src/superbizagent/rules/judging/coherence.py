@@ -10,7 +10,7 @@ import re
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
+from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record, name_forms
 from superbizagent.rules.judging.claim import (
     COULD_NOT,
     FAILURE_TOLD,
@@ -65,6 +65,7 @@ _IN_KEY = re.compile(r"[\w\u3400-\u9fff]{1,20}=")
 _STATUS_KEY = re.compile(
     r"(?:code|status|state|result|outcome|phase|reason|type|event)[\"']?\s?[=:]\s?[\"']?$", re.IGNORECASE
 )
+_ATTACHING = frozenset("on at in of for from to with via by under inside towards against".split())
 _NOUN_CLASSES = frozenset({"impact", "found", "source", "alertword", "doc"})
 _PASSIVE = frozenset("was were been 被 遭 遭到 受到".split())
 _SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
@@ -259,6 +260,10 @@ def _turns_alike(claim: Claim, record: Record, part: list[int], statement: int) 
     if not turned:
         return True
     told = claim.statements[claim.statement_of(part[0])]
+    sentence = claim.contexts[part[0]].sentence
+    whole = [place for place, context in enumerate(claim.contexts) if context.sentence == sentence]
+    if any(claim.units[place].text.lower() in ("时", "的时候", "when", "while") for place in whole):
+        told = whole  # 读取…时超时: the failure is told behind the moment
     if not any(_is_predicate(claim.units[place]) and _is_word(claim, place) for place in told):
         told = list(range(len(claim.units)))
     return any(_turns(claim.units[place]) for place in told)
@@ -332,7 +337,6 @@ def _reversed(inside: dict[int, list[Place]], verb: int, subject: int, target: i
 def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int, list[Place]]) -> bool:
     """Each state or event is told of what the record tells it of, and done by who does it there."""
     for verb in part:
-        claim.units[verb]
         if verb not in found or not _is_verb(claim, verb):
             continue
         subject = _subject(claim, part, verb)
@@ -381,23 +385,33 @@ def _subject(claim: Claim, part: list[int], verb: int) -> int | None:
     behind = claim.units[next_one] if next_one in part else None
     if "state" in claim.units[verb].kinds and behind is not None and behind.kinds & {"thing", "unit"}:
         return next_one
+    attached: int | None = None
     for place in reversed([at for at in part if at < verb]):
         unit = claim.units[place]
         if unit.text.lower() in _TELLING:
-            return None
-        if any(unit.text.lower() in record.who for record in claim.records):
-            return place
-        if unit.kind is Kind.NAME or (unit.kind is Kind.WORD and unit.kinds & _SUBJECT_WORDS):
-            return place
-        if unit.kind is Kind.WORD and not unit.kinds and not unit.classes:
-            return place
-        if (
+            return attached
+        is_named = any(unit.text.lower() in record.who for record in claim.records)
+        is_subject = unit.kind is Kind.NAME or (unit.kind is Kind.WORD and bool(unit.kinds & _SUBJECT_WORDS))
+        is_plain = unit.kind is Kind.WORD and not unit.kinds and not unit.classes
+        if is_named or is_subject or is_plain:
+            if not _is_attached(claim, place):
+                return place
+            attached = place if attached is None else attached
+        elif (
             unit.kind is Kind.WORD
             and "light" not in unit.classes
             and not unit.classes & {"neg", "inable", "could", "hedge"}
         ):
-            return None
-    return None
+            return attached
+    return attached
+
+
+def _is_attached(claim: Claim, place: int) -> bool:
+    """`systemd on app-03 could not start …`: a name under a preposition only says where or of what."""
+    at = place - 1
+    while at > 0 and claim.units[at].text.lower() in _DETERMINERS:
+        at -= 1
+    return at > 0 and claim.units[at].text.lower() in _ATTACHING
 
 
 def _acts_on(claim: Claim, part: list[int], verb: int) -> bool:
@@ -641,6 +655,8 @@ def noun_before(record: Record, spot: Place) -> Unit | None:
 
 def same_thing(claimed: Unit, recorded: Unit) -> bool:
     if claimed.text.lower() == recorded.text.lower():
+        return True
+    if recorded.kind is Kind.NAME and claimed.kind is Kind.NAME and claimed.text.lower() in name_forms(recorded.text):
         return True
     return bool((claimed.keys | keys_of(claimed.text)) & (recorded.keys | keys_of(recorded.text)))
 

@@ -315,7 +315,7 @@ def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bo
         claim.account(place, "what the number counts by")
     elif "or" in classes and any(_tells_or(record) for record in records):
         claim.account(place, "an alternative of the record")
-    elif unit.text.lower() in _TURNING_INTO and any(_changes(record) for record in records):
+    elif (unit.text.lower() in _TURNING_INTO or unit.keys & {"c:become_event", "c:change"}) and any(_changes(record) for record in records):
         claim.account(place, "the record's change")
     elif unit.keys & _THROWING and any(_has_fault(record) for record in records):
         claim.account(place, "the record names a fault")

@@ -86,6 +86,9 @@ def _check_moment(claim: Claim, number: int, written: list[int]) -> None:
             else:
                 answers.append((record, moments.compare(claimed, moment.stamp, about="about" in classes)))
     same = [record for record, answer in answers if answer is Same.SAME]
+    if not same and claimed.clock is None and any(_gives_day(claimed, record) for record in claim.chosen(number)):
+        claim.account_all(written, "a date that the record gives")
+        return
     if same and not since and not resolved and all(_is_of_another(claim, number, claimed, record) for record in same):
         claim.fault(ReasonCode.TIME_UNSUPPORTED, "the record gives another time for this", written[0])
         claim.account_all(written, "time")
@@ -132,6 +135,12 @@ def _is_of_another(claim: Claim, number: int, claimed: Stamp, record: Record) ->
 
 def _is_beside(record: Record, moment: Moment, statement: int) -> bool:
     return moment.start > record.head_end and record.context_at(moment.start).statement == statement and not moment.role
+
+
+def _gives_day(claimed: Stamp, record: Record) -> bool:
+    """A day without a clock that the excerpt gives under a key of its own (`账单日=2025-12-07`)."""
+    days = [moment for moment in record.moments if moment.role and record.inside(moment.start)]
+    return any(moment.stamp.day == claimed.day and moment.stamp.clock is None for moment in days)
 
 
 def _gives(claimed: Stamp, record: Record) -> bool:
