@@ -42,7 +42,7 @@ from superbizagent.contract.claims import Claim, EvidenceBinding, ExecutorOutput
 from superbizagent.contract.errors import BudgetExceeded
 from superbizagent.contract.plan import Entity, EntityRole, Intent, Plan, PlanStep, Question
 from superbizagent.contract.records import ToolInvocation
-from superbizagent.contract.tools import QUERY_LOGS, QUERY_METRICS
+from superbizagent.contract.tools import LOOKUP_KNOWLEDGE, QUERY_LOGS, QUERY_METRICS
 from superbizagent.contract.vocabulary import ClaimStatus, ClaimType, EvidenceStatus, Lang, StepAction
 from superbizagent.ports import Budget, ToolCalls
 from superbizagent.rules.answered import Stance, answers, bearing, gives_reason, is_about, split
@@ -384,6 +384,8 @@ def _nothing(work: Work) -> ExecutorOutput:
 
 def _is_of_intent(asked: Asked, row: ToolInvocation) -> bool:
     """Whether a call searched what the question is about: alerts for alerts, records for a symptom."""
+    if asked.wants_guidance:
+        return row.tool_name == LOOKUP_KNOWLEDGE
     return (row.tool_name == QUERY_LOGS) == (asked.intent is Intent.SYMPTOM) or asked.intent is Intent.SWEEP
 
 
@@ -394,7 +396,7 @@ def _nothing_text(work: Work, *, found: bool) -> str:
     if unknown and not asked.wants_guidance:
         return frames(lang, "no_name")[0].format(service=unknown[0])
     if asked.wants_guidance:
-        return frames(lang, "no_guidance")[0].format(what=_what(asked, lang))
+        return frames(lang, "no_guidance_among" if found else "no_guidance")[0].format(what=_what(asked, lang))
     state = state_word(lang, asked.alert_state or "firing")
     match asked.intent:
         case Intent.ALERTS:
