@@ -325,7 +325,8 @@ def _is_scaffold(aspect: Aspect) -> bool:
     if aspect.id in word_set("scaffold"):
         return True
     form = aspect.form.lower()
-    of_asking = form in word_set("stopword_en") or stem(form) in word_set("stopword_en")
+    stopwords = word_set("stopword_en") | word_set("stopword_zh")
+    of_asking = form in stopwords or stem(form) in stopwords
     return of_asking and kind_of(aspect.id) in {"event", "thing"}
 
 
