@@ -142,6 +142,7 @@ def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:
     for index, unit in enumerate(units[:-2]):
         behind = units[index + 1]
         turns = text[unit.end : unit.end + 4].strip().startswith(("->", "→"))
+        turns &= unit.text[:1].isupper() or "state" in unit.kinds
         if unit.kind is Kind.WORD and (turns or _names_old(units, index, text)):
             contexts[index] = contexts[index]._replace(modes=contexts[index].modes | {OLD})
         if (

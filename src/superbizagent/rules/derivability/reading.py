@@ -126,6 +126,8 @@ class Unit(NamedTuple):
 
 
 _NOTHING: frozenset[str] = frozenset()
+_NEVER_HIDDEN = frozenset({"exercise", "hedge", "cond", "contrast"})
+"""Classes of words that a longer phrase around them must not hide (`alert rule text`)."""
 _THINGS = frozenset({"thing", "label", "unit", "product"})
 _SHORTEST_COUNT_KEY = 7
 
@@ -327,7 +329,10 @@ class _Reader:
         if best == index:
             return None
         found = [(concept.id, concept.kind, concept.listed) for concept, end in matches if end == best]
-        return self.parts[best - 1].end, found, classes if behind == best else _NOTHING
+        told = classes if behind == best else _NOTHING
+        for inner in range(index + 1, best):
+            told |= classes_at(self.parts, inner)[0] & _NEVER_HIDDEN
+        return self.parts[best - 1].end, found, told
 
     def _phrase(self, position: int, at_least: int) -> int:
         written = self.text[position:at_least]

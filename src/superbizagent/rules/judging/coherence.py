@@ -66,6 +66,7 @@ _STATUS_KEY = re.compile(
     r"(?:code|status|state|result|outcome|phase|reason|type|event)[\"']?\s?[=:]\s?[\"']?$", re.IGNORECASE
 )
 _ATTACHING = frozenset("on at in of for from to with via by under inside towards against".split())
+_STATUS_WORDS = frozenset("status state phase condition reason".split())
 _NOUN_CLASSES = frozenset({"impact", "found", "source", "alertword", "doc"})
 _PASSIVE = frozenset("was were been 被 遭 遭到 受到".split())
 _SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
@@ -342,7 +343,7 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
         subject = _subject(claim, part, verb)
         if subject is None:
             continue
-        spots = [spot for spot in found[verb] if not spot.implied] or found[verb]
+        spots = _literal(claim, verb, found[verb])
         if any(_qualifies_alike(claim, record, verb, spot) for spot in spots):
             continue
         if record.access and "client" in _keys_of_name(record, claim.units[subject]):
@@ -353,6 +354,15 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
         elif not any(_is_told_of(claim, record, part, subject, spot) for spot in spots):
             return False
     return True
+
+
+def _literal(claim: Claim, verb: int, spots: list[Place]) -> list[Place]:
+    """The places of the word itself; those of a state that a definition reads as a whole (`+odown`) are the definition's."""
+    literal = [spot for spot in spots if not spot.implied]
+    if claim.units[verb].kinds == {"state"}:
+        covered = [spot for spot in spots if spot.implied]
+        literal = [spot for spot in literal if not any(by.start <= spot.start and spot.end <= by.end for by in covered)]
+    return literal or spots
 
 
 def _qualifies_alike(claim: Claim, record: Record, verb: int, spot: Place) -> bool:
@@ -471,12 +481,13 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
         return False
     if _is_passive(claim, part) and _did_it(record, unit, spot):
         return False
-    subjects = _subject_run(claim, part, subject)
+    subjects = _subject_run(claim, part, subject) + _attached_to(claim, part, subject)
     if record.text[spot.end : spot.end + 4].lower().startswith(" by ") and not _is_passive(claim, part):
         return any(spot.end < start and _same_statement(record, start, spot) for start in _starts(record, unit))
     ahead = _noun_behind(record, spot)
-    if "state" in _kinds_at(record, spot) and ahead is not None and same_thing(unit, ahead):
-        return True  # `invalid user`
+    heads = [unit, *([claim.units[subject - 1]] if unit.kind is Kind.NAME and subject - 1 in part else [])]
+    if "state" in _kinds_at(record, spot) and ahead is not None and any(same_thing(head, ahead) for head in heads):
+        return True  # `invalid user`, `+odown master m-1`
     if _is_status(record, spot) and not _is_program(record, unit):
         return True  # `status=failed`: of whom the record is about
     own = noun_before(record, spot)
@@ -558,6 +569,18 @@ def _subject_run(claim: Claim, part: list[int], subject: int) -> list[int]:
         run.append(behind)
         behind += 1
     return run
+
+
+def _attached_to(claim: Claim, part: list[int], subject: int) -> list[int]:
+    """The names and nouns behind a subject, up to its verb: `the link with the master is down`."""
+    attached = []
+    for place in [at for at in part if at > subject]:
+        unit = claim.units[place]
+        if unit.kind is Kind.WORD and _is_predicate(unit) and unit.kinds:
+            break
+        if unit.kind is Kind.NAME or (unit.kind is Kind.WORD and "light" not in unit.classes):
+            attached.append(place)
+    return attached
 
 
 def _noun_behind(record: Record, spot: Place) -> Unit | None:
@@ -642,6 +665,8 @@ def noun_before(record: Record, spot: Place) -> Unit | None:
             return None
         if unit.kind is Kind.NUMBER and record.text[unit.start - 1 : unit.start] in ("*", "#"):
             return None
+        if unit.kind is Kind.WORD and (unit.text.lower().endswith("ly") or unit.text.lower() in _STATUS_WORDS):
+            continue  # `upstream prematurely closed`, `pod web-1 status Failed`
         if unit.kind in (Kind.NAME, Kind.NUMBER):
             return unit
         if (

@@ -74,9 +74,10 @@ def _carried_by(record: Record, end: int) -> str:
 def _is_the_writer(claim: Claim, place: int) -> bool:
     """`connection refused to web`: only the writer of the record is called so, and it acts upon another."""
     unit = claim.units[place]
-    if unit.kind is not Kind.WORD or unit.kinds or unit.classes or not place:
+    if unit.kind is not Kind.WORD or unit.kinds & {"event", "state", "label"} or unit.classes or not place:
         return False
-    if claim.units[place - 1].text.lower() not in _TOWARDS:
+    before = claim.units[place - 1]
+    if before.text.lower() not in _TOWARDS and not (before.kinds & {"event"} and before.text.lower().endswith("ed")):
         return False
     word = unit.text.lower()
     records = [

@@ -30,12 +30,14 @@ _EFFECT_ZH = ("打满", "拖垮", "压垮", "撑爆", "耗尽了", "占满了", 
 _LEFT_OVER = frozenset(
     "left remain remained remaining remains available free idle spare 剩 剩下 剩余 还剩 可用 空闲 余".split()
 )
+_LIKELY = frozenset("likely probably presumably 很可能 大概 多半 应该是 believed".split())
 _ONLY = frozenset("only 只 仅 只有 仅有".split())
 _REPORTING = frozenset("report say show log indicat stat print".split())
 
 
 def check_marked(claim: Claim) -> None:
     """Fault every word of cause, scope, trend, present, future, impact and assessment that no record gives."""
+    _check_modality(claim)
     _check_cause(claim)
     _check_effect_verbs(claim)
     _check_scope(claim)
@@ -78,7 +80,7 @@ def _needs_word(claim: Claim, place: int, code: ReasonCode, message: str) -> Non
 
 
 def _is_account(claim: Claim, place: int) -> bool:
-    """`user billing`, 用户 app, `billing 用户`: one that the record names, and not the users of the system."""
+    """`user ledger`, 用户 app, `ledger 用户`: one that the record names, and not the users of the system."""
     if claim.units[place].text.lower() not in ("user", "用户"):
         return False
     beside = [claim.units[at].text.lower() for at in (place - 1, place + 1) if 0 <= at < len(claim.units)]
@@ -89,6 +91,25 @@ def _is_account(claim: Claim, place: int) -> bool:
         for word in beside
         if len(word) > 1
     )
+
+
+# --- modality -------------------------------------------------------------------------------------------------------
+
+
+def _check_modality(claim: Claim) -> None:
+    """May < likely < is: `likely` of a record that says `possibly` is stronger than its record."""
+    for place in claim.class_places("hedge"):
+        if claim.units[place].text.lower() not in _LIKELY:
+            continue
+        hedges = [
+            unit.text.lower()
+            for record in claim.records
+            for unit in record.units
+            if "hedge" in unit.classes and record.inside(unit.start)
+        ]
+        if hedges and not set(hedges) & _LIKELY:
+            message = f"the record only says `{hedges[0]}`"
+            claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place, hedges[0])
 
 
 # --- cause ----------------------------------------------------------------------------------------------------------
