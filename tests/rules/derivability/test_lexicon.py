@@ -7,13 +7,16 @@ import pytest
 from superbizagent.rules.lexicon import concepts, concepts_in, pieces, stem, widen
 
 LEAST_ROWS = 600
-MOST_HOMONYMS = 60
+MOST_HOMONYMS = 72
 """Forms that rows share because the language has one word for both: 参数 (parameter, argument), 标签 (label, tag),
 主节点 (primary node, master node), 限流 (a rate limit, to throttle), transaction (of a database, of a business),
 提交 (commit, submit), 恢复 (recover, restore), 验证 and 校验 (verify, validate), 分配 (allocate, assign), 丢弃 (drop,
 discard), 拉取 (fetch, pull), 撤销 (undo, revoke), raise (an exception, a limit), 主库 and 主服务器 (master, primary),
 replica (a copy, a slave), 刷盘 and 落盘 (flush, fsync), 清理 (clean up, vacuum), 存储 (store, storage), 扩展 (extend,
-expand), 生命周期 (lifetime, lifecycle), 镜像 (image, mirror), 位置 (position, location), 阶段 (stage, phase)."""
+expand), 生命周期 (lifetime, lifecycle), 镜像 (image, mirror), 位置 (position, location), 阶段 (stage, phase),
+限速 (a rate limit, to throttle), 扩容 (scale up, expand), 依赖 (depend, dependency), 维护 (maintain, maintenance), 接口
+(API, interface), 区域 (region, zone), 主进程 (main process, master process), 指令 (command, directive), 丢包 (packet
+loss, dropped packets), loop, sample and silence (the thing, the deed)."""
 MOST_SENSES = 3
 """拒绝 is refuse, reject and deny; 隔离 isolate, quarantine and fence: none of these is another's opposite."""
 
