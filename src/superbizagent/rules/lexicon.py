@@ -168,11 +168,12 @@ def _keys(form: str) -> tuple[str, ...]:
 
 
 _EVERYDAY = frozenset(
-    "trigger load store_event write read send receive call execute process_event create update upload download allocate "
-    "acquire release_event throw catch flush commit parse validate answer return_event place fetch pull mount publish listen "
-    "bind resolve_dns poll_event consume produce_event sync_event enqueue dequeue exceed scanned dispatched forwarded "
-    "generated exported imported converted merged copied moved renamed accepted allowed applied configured reloaded "
-    "initialized detect schedule connect_ok".split()
+    "trigger load store_event write read send receive call execute process_event create update upload "
+    "download allocate acquire release_event throw catch flush commit parse validate answer return_event "
+    "place fetch pull mount publish listen bind resolve_dns poll_event consume produce_event sync_event "
+    "enqueue dequeue exceed scanned dispatched forwarded generated exported imported converted merged "
+    "copied moved renamed accepted allowed applied configured reloaded initialized detect schedule "
+    "connect_ok".split()
 )
 """What programs do all day: said in so many words that a claim without its word in the excerpt is only undetermined."""
 _TABLES = (

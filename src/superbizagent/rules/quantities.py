@@ -134,10 +134,13 @@ QUANTITY = re.compile(
 )
 """One number with an optional scale (万, k) and unit. The caller sees to it that it does not begin inside a name."""
 
-_PART_UNIT = "天|个小时|小时|分钟|分|秒钟|秒|毫秒|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds?|ms|d|h|m|s"
+_PART_UNIT = (
+    "天|个小时|小时|分钟|分|秒钟|秒|毫秒|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds?|ms|d|h|m|s"
+)
 _COMPOUND = re.compile(
     r"(?:\d{1,6}(?:\.\d{1,9})?(?:d|h|m|s|ms)){2,5}(?![A-Za-z0-9_])"
-    rf"|\d{{1,6}} ?(?:{_PART_UNIT})(?:,? (?:and )?|零)?(?:\d{{1,6}}(?:\.\d{{1,9}})? ?(?:{_PART_UNIT})(?:,? (?:and )?)?){{1,3}}"
+    rf"|\d{{1,6}} ?(?:{_PART_UNIT})(?:,? (?:and )?|零)?"
+    rf"(?:\d{{1,6}}(?:\.\d{{1,9}})? ?(?:{_PART_UNIT})(?:,? (?:and )?)?){{1,3}}"
     r"(?<![ ,d])(?![A-Za-z0-9_])"
 )
 _COMPOUND_PART = re.compile(rf"(\d+(?:\.\d+)?) ?({_PART_UNIT})")

@@ -160,11 +160,12 @@ def told(
     if concept == "fail" and any(_ANOTHER_FAIL.match(lowered, span.end) for span in spans):
         return [Told(Reading.OPEN, earlier=False, of_all=False)]
     spans = [span for span in spans if not _is_reason(span, spans, lowered)]
-    return [_read(span, lowered, subjects, outs, concept) for span in spans] + [
-        _turned(_read(span, lowered, subjects, outs, opposite))
-        for opposite in opposites
-        for span in _spans(opposite, text)
+    against = [
+        _read(span, lowered, subjects, outs, opposite) for opposite in opposites for span in _spans(opposite, text)
     ]
+    # That an opposite is denied (`not available`) says nothing of the state itself.
+    turned = [_turned(one) for one in against if one.reading is not Reading.DENIED]
+    return [_read(span, lowered, subjects, outs, concept) for span in spans] + turned
 
 
 def _is_reason(span: Span, spans: Sequence[Span], lowered: str) -> bool:
@@ -209,7 +210,7 @@ def _spans(concept: str, text: str) -> list[Span]:
 
 
 def _turned(one: Told) -> Told:
-    turned = {Reading.AFFIRMED: Reading.DENIED, Reading.DENIED: Reading.OPEN, Reading.OPEN: Reading.OPEN}
+    turned = {Reading.AFFIRMED: Reading.DENIED, Reading.OPEN: Reading.OPEN}
     return one._replace(reading=turned[one.reading])
 
 

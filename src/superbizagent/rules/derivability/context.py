@@ -168,7 +168,7 @@ def _names_old(units: list[Unit], index: int, text: str) -> bool:
     """`"oldState":"PRIMARY"`: a field's key says that its value is the former one."""
     before = units[max(0, index - 5) : index]
     key = next((unit for unit in reversed(before) if unit.kind in (Kind.NAME, Kind.WORD)), None)
-    if key is None or not text[key.end : units[index].start].strip(" \"'") in (":", "="):
+    if key is None or text[key.end : units[index].start].strip(" \"'") not in (":", "="):
         return False
     return key.text.lower().startswith(("old", "prev", "previous", "from_"))
 
@@ -207,6 +207,7 @@ def _word(state: _State, unit: Unit, units: list[Unit], index: int, backward: li
         state.negate(2)
     elif "neg" in classes:
         state.negate(1)
+    _word_modes(state, unit, units, index)
     if "hedge" in classes:
         state.sentence_modes.add(HEDGE)
         backward.append((HEDGE, "statement", here.statement))
@@ -218,6 +219,12 @@ def _word(state: _State, unit: Unit, units: list[Unit], index: int, backward: li
     if "or" in classes:
         state.segment_modes.add(ALT)
         backward.append((ALT, "segment", here.segment))
+    return here
+
+
+def _word_modes(state: _State, unit: Unit, units: list[Unit], index: int) -> None:
+    """The modes that a word of the closed lists puts its part of the sentence into."""
+    classes = unit.classes
     if "advice" in classes:
         state.statement_modes.add(ADVICE)
     if "predict" in classes:
@@ -232,7 +239,6 @@ def _word(state: _State, unit: Unit, units: list[Unit], index: int, backward: li
         state.negated = 0  # `could not … because … could not`: each has its own negation
     if "await" in classes and _awaits_event(units, index):
         state.segment_modes.add(UNREAL)
-    return here
 
 
 def _condition(state: _State, unit: Unit, units: list[Unit], index: int) -> None:

@@ -42,11 +42,13 @@ _PAIR = re.compile(r"(\d{1,12})/(\d{1,12})(?![\d/.A-Za-z])")
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_-]{0,60}):(\d[\d.]{0,30}[A-Za-z]{0,3})")
 _FIELD_WORDS = frozenset(
     "pid uid gid tid ppid line code errno signal exit count size used allowed total max min active idle waiting free "
-    "limit timeout attempt attempts retries retry offset term index length len depth lag queue threads connections".split()
+    "limit timeout attempt attempts retries retry offset term index length len depth lag queue threads "
+    "connections".split()
 )
 _HIGHEST_PORT = 65535
 _TIMES = re.compile(r"x(\d{1,9})")
 _DURATION_WORDS = frozenset("duration elapsed took uptime lag 耗时 用时 时长 历时".split())
+_LETTER_NAME = re.compile(r"[\u3400-\u9fff][A-Z](?![A-Za-z0-9])")
 _HYPHENED = re.compile(r"\d{1,9}(?:\.\d{1,4})?-(?:millisecond|second|minute|hour|day|week|byte)(?![A-Za-z])")
 _NAME_ZH = re.compile(
     r"(?:(?:备用|备份|核心|下游|上游|第三方|主|从)?(?:订单|库存|支付|用户|商品|物流|风控|营销|优惠券|结算|账户|会员|消息|通知|搜索|推荐|认证|鉴权|登录|"
@@ -109,8 +111,8 @@ class Unit(NamedTuple):
     """A piece of text with one meaning.
 
     `keys` are what it may be compared by (`c:` a lexicon concept, `w:` a stem); `classes` the closed lists that it
-    stands in; `kinds` the lexicon kinds of its concepts; `negated` says that the word has its negation inside, `listed` that it is one
-    of the closed list of states and events.
+    stands in; `kinds` the lexicon kinds of its concepts; `negated` says that the word has its negation inside,
+    `listed` that it is one of the closed list of states and events.
     """
 
     kind: Kind
@@ -272,12 +274,8 @@ class _Reader:
         return words[-1] in _DURATION_WORDS or words[-1].endswith(" time") or words[-2:-1] == ["session"]
 
     def _letters(self, position: int, character: str) -> int:
-        if character.isupper() and position and "\u3400" <= self.text[position - 1] <= "\u9fff":
-            if (
-                not self.text[position + 1 : position + 2].isascii()
-                or not self.text[position + 1 : position + 2].isalnum()
-            ):
-                return self._add(Kind.NAME, position, position + 1)  # 机房A
+        if character.isupper() and _LETTER_NAME.match(self.text, max(position - 1, 0)):
+            return self._add(Kind.NAME, position, position + 1)  # 机房A
         if character.isupper():
             stamp = moments.read_at(self.text, position)
             if stamp is not None:
@@ -351,7 +349,8 @@ class _Reader:
             return self._number_word(position, end, number)
         return self._add(
             Kind.WORD, position, end,
-            keys=frozenset(keys), classes=classes, kinds=frozenset(kind for _id, kind, _listed in concepts), listed=any(listed for _id, _kind, listed in concepts),
+            keys=frozenset(keys), classes=classes, kinds=frozenset(kind for _id, kind, _listed in concepts),
+            listed=any(listed for _id, _kind, listed in concepts),
         )  # fmt: skip
 
     def _plain_word(self, position: int, end: int) -> int:

@@ -109,7 +109,8 @@ _JOINED_WORDS = re.compile(r"(?:[A-Z][a-z]{1,20}){2,5}(?<!Exception)(?<!Error)")
 _LONGEST_HEAD = 300
 _ERLANG = re.compile(r"\[[a-z]{4,8}\] <[\d.]{3,30}> ")
 _WRITER = re.compile(
-    r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL) +\[?([A-Za-z][\w.-]{0,80})\]?(?: \[[^\]]{0,80}\])? - "
+    r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL) +\[?([A-Za-z][\w.-]{0,80})\]?"
+    r"(?: \[[^\]]{0,80}\])? - "
 )
 _LONG_ID = 7
 _WHO_FIELD = re.compile(
@@ -120,14 +121,16 @@ _WHO_FIELD = re.compile(
     re.IGNORECASE,
 )
 _USER_AT = re.compile(
-    r"(?<=[ \]])([a-z][a-z0-9_]{0,40})@([a-z][a-z0-9_]{0,40})(?= (?:LOG|ERROR|FATAL|WARNING|PANIC|DETAIL|HINT|STATEMENT))"
+    r"(?<=[ \]])([a-z][a-z0-9_]{0,40})@([a-z][a-z0-9_]{0,40})"
+    r"(?= (?:LOG|ERROR|FATAL|WARNING|PANIC|DETAIL|HINT|STATEMENT))"
 )
 _PROGRAM = re.compile(r" {1,2}([A-Za-z][\w.-]{0,80}) ([A-Za-z][\w./-]{0,64})(?:\[\d{1,9}\])?: ")
 _SYSLOG = re.compile(r" {1,2}[\w.-]{1,255} [\w./@-]{1,64}(?:\[\d{1,9}\])?: ")
 _SYSLOG_5424 = re.compile(r" [\w.:-]{1,255} [\w./-]{1,48} [\w.-]{1,128} [\w.-]{1,32} (?:-|\[[^\]]{0,500}\]) {1,2}")
 _LINE_WORDS = frozenset("line 行".split())
 _HAPROXY = re.compile(
-    r" (?:-?\d{1,9}/){3,4}\+?-?\d{1,9} (?P<status>\d{3}|-1) (?P<size>\d{1,15}) \S{1,200} \S{1,200} [A-Za-z-]{4} (?:\d{1,9}/){4}"
+    r" (?:-?\d{1,9}/){3,4}\+?-?\d{1,9} (?P<status>\d{3}|-1) (?P<size>\d{1,15}) \S{1,200} \S{1,200}"
+    r" [A-Za-z-]{4} (?:\d{1,9}/){4}"
 )
 _NUMBERING = frozenset("number no id code 号 编号 号码 序号".split())
 _SOURCE = re.compile(r"\.(?:java|py|go|js|ts|rb|rs|c|cc|cpp|h|kt|scala|cs|php|ex|erl|lua|swift)$")
@@ -165,8 +168,8 @@ class Place(NamedTuple):
 class Number(NamedTuple):
     """A recorded number with what it is the number of.
 
-    `noun` is a noun directly before it (`order 88101`); `relation` is `over`, `under`, `at_least` or `at_most` where the
-    record tells it as a bound, else empty; `beside` are the keys of every word in its part of the sentence.
+    `noun` is a noun directly before it (`order 88101`); `relation` is `over`, `under`, `at_least` or `at_most` where
+    the record tells it as a bound, else empty; `beside` are the keys of every word in its part of the sentence.
     """
 
     quantity: Quantity
@@ -348,9 +351,9 @@ class Record:
                 place = Place(unit.start, unit.end, context, self.inside(unit.start), self.trusted(unit.start))
                 for key in keys_of(unit.text[:-2]):
                     self._put(key, place)  # `sessionid 0x2000`
-        if _USER_AT.search(self.text) is not None:
-            found = _USER_AT.search(self.text)
-            for key in keys_of("user database") if found is not None else ():
+        found = _USER_AT.search(self.text)
+        if found is not None:
+            for key in keys_of("user database"):
                 self._put(key, Place(found.start(), found.end(), self.context_at(found.start()), False, True, True))
         if self.alert_state == "resolved":
             for word in ("recovered", "恢复", "解除", "cleared", "cleared up"):
@@ -725,11 +728,8 @@ class Record:
 
     def _read_status(self) -> None:
         """A field `status=200` says that a request was answered."""
-        for at, number in enumerate(self.numbers):
-            responded = _RESPONDED.search(self.text, max(0, number.start - 24), number.start) is not None
-            if responded and len(number.quantity.text) == 3 and number.quantity.text[0] in "12345":
-                labels = number.labels | keys_of("status code http status response code")
-                self.numbers[at] = number = number._replace(labels=labels, key=number.key or "status", noun=frozenset())
+        self.numbers = [self._as_answer(number) for number in self.numbers]
+        for number in self.numbers:
             if number.key in _STATUS_KEYS and len(number.quantity.text) == 3:
                 place = Place(
                     number.start,
@@ -741,6 +741,14 @@ class Record:
                 )
                 for key in keys_of("request answered returned response"):
                     self._put(key, place)
+
+    def _as_answer(self, number: Number) -> Number:
+        """`responded 500`: the number is the status of an answer."""
+        responded = _RESPONDED.search(self.text, max(0, number.start - 24), number.start) is not None
+        if not responded or len(number.quantity.text) != 3 or number.quantity.text[0] not in "12345":
+            return number
+        labels = number.labels | keys_of("status code http status response code")
+        return number._replace(labels=labels, key=number.key or "status", noun=frozenset())
 
     def _read_definitions(self) -> None:
         for phrase in implied_by(self.text, [(n.labels, n.key, n.quantity, n.start) for n in self.numbers]):

@@ -357,7 +357,7 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
 
 
 def _literal(claim: Claim, verb: int, spots: list[Place]) -> list[Place]:
-    """The places of the word itself; those of a state that a definition reads as a whole (`+odown`) are the definition's."""
+    """The places of the word itself; of a state that a definition reads as a whole (`+odown`), the definition's."""
     literal = [spot for spot in spots if not spot.implied]
     if claim.units[verb].kinds == {"state"}:
         covered = [spot for spot in spots if spot.implied]

@@ -18,7 +18,24 @@ _SAYS = frozenset("say recommend advis list suggest tell ask state mention descr
 _LIMITING = frozenset("cond scope before after then over under at_least at_most contrast exercise".split())
 _NEGATING = frozenset({"neg", "inable"})
 _LISTING = frozenset({"and", ",", "or", "、", "和", "与", "及"})
-_SAYS_ZH = ("建议", "指出", "要求", "提到", "写明", "说", "提示", "列出", "说明", "中写", "写道", "写", "道", "明", "：", ":")
+_SAYS_ZH = (
+    "建议",
+    "指出",
+    "要求",
+    "提到",
+    "写明",
+    "说",
+    "提示",
+    "列出",
+    "说明",
+    "中写",
+    "写道",
+    "写",
+    "道",
+    "明",
+    "：",
+    ":",
+)
 
 
 def is_guidance_claim(claim: Claim) -> bool:

@@ -149,7 +149,7 @@ def _judgement(claim: Claim, text: str) -> Judgement:
 
 
 def _soften(claim: Claim, left: bool) -> None:
-    """A state told the other way round contradicts only where all else of the claim is understood: else it lacks support."""
+    """A state told the other way round contradicts only where all else is understood; else it lacks support."""
     turned = [at for at, reason in enumerate(claim.reasons) if reason.code is ReasonCode.STATE_CONTRADICTED]
     others = left or any(reason.code.outcome is not Outcome.CONTRADICTED for reason in claim.reasons)
     if not others:

@@ -354,7 +354,7 @@ def _goes(claim: Claim, place: int) -> bool | None:
     """`4081M->3967M` of one record told as from … to …: whether it rises; None when the claim tells no such pair."""
     places = [at for at in claim.statements[claim.statement_of(place)] if claim.units[at].kind is Kind.NUMBER]
     for first, second in itertools.pairwise(places):
-        values = [getattr(claim.units[at].value, "readings", (None,))[0] for at in (first, second)]
+        values = [value.readings[0] for at in (first, second) if isinstance(value := claim.units[at].value, Quantity)]
         for record in claim.chosen(claim.statement_of(place)):
             for old, new in itertools.pairwise(record.numbers):
                 same = [old.quantity.readings[0], new.quantity.readings[0]] == values

@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
-from superbizagent.rules.derivability.reading import Kind, Unit, compact_keys, keys_of
 from superbizagent.rules.derivability.context import OLD, ZERO
+from superbizagent.rules.derivability.reading import Kind, Unit, compact_keys, keys_of
 from superbizagent.rules.derivability.record import NOT_COUNTS, Number, Record
 from superbizagent.rules.judging.claim import Claim, belongs
 from superbizagent.rules.judging.times import own_instant
-from superbizagent.rules.lexicon import stem
 from superbizagent.rules.quantities import Family, Fit, Quantity, Relation
 
 WHOLE = frozenset({"c:total", "c:maximum", "c:limit", "c:size", "c:capacity", "c:pool_size", "c:quota"})
@@ -476,7 +475,7 @@ def _is_unlabelled(claim: Claim, told: Told, number: Number, numbers: list[Numbe
 
 
 def _is_only_one(claim: Claim, told: Told, number: Number, numbers: list[Number]) -> bool:
-    """A number with a unit that nothing labels (`Pause Full … 4.710ms`), and no other of its kind: it is what is told."""
+    """A number with a unit that nothing labels (`Pause Full … 4.710ms`), the only one of its kind."""
     if told.quantity.unit is None or number.relation or number.noun or number.key:
         return False
     if told.role not in ("", number.role) and {told.role, number.role} - {"", "in", "for"}:

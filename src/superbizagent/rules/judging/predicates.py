@@ -57,12 +57,12 @@ _SETTING = re.compile(
 _LEAKS = frozenset("c:leak w:leak c:connection_leak c:memory_leak".split())
 _COUNTING = frozenset("件 笔 张 行 位 封 页 段 组 类 只 块 units unit times pieces items".split())
 _TURNING_INTO = frozenset(
-    "went turned changed moved switched transitioned became 变为 变成 变 转为 转成 切换为 切换到 转变为 由 从 up down".split()
-) - {"up", "down", "从"}
+    "went turned changed moved switched transitioned became 变为 变成 变 转为 转成 切换为 切换到 转变为 由".split()
+)
 _THROWING = frozenset("c:throw c:raise w:throw w:rais c:report_event".split())
 _STANDING = frozenset(
-    "c:leader c:follower c:primary_db c:standby c:replica c:master c:slave c:candidate c:learner c:coordinator w:leader "
-    "w:follower w:primary w:standby w:master w:slave".split()
+    "c:leader c:follower c:primary_db c:standby c:replica c:master c:slave c:candidate c:learner c:coordinator "
+    "w:leader w:follower w:primary w:standby w:master w:slave".split()
 )
 _POOL_WORDS = frozenset("c:pool c:connection_pool c:database_connection_pool c:connection".split())
 _CLASSES_ELSEWHERE = frozenset(
@@ -108,22 +108,12 @@ def left_over(claim: Claim) -> list[int]:
 
 def _check_word(claim: Claim, place: int, unit: Unit) -> None:
     records = claim.chosen(claim.statement_of(place))
-    if _is_exhausted(claim, place, unit, records) or _is_light(claim, place, unit, records):
-        return
-    if "label" in unit.kinds and _is_presence(claim, place, unit, records):
-        return
-    if "label" not in unit.kinds and _is_zero(claim, place, unit, records):
-        return
-    if _is_none_of(claim, place, unit, records):
-        return
-    spots = [(record, spot) for record in records for key in unit.keys for spot in record.places(key)]
-    named = not unit.kinds & {"event", "state"} and not unit.classes
-    if named and any(unit.text.lower() in record.who for record in records):
-        claim.account(place, f"named in the record: {unit.text}")
+    if _is_settled(claim, place, unit, records):
         return
     who = bool(unit.keys & _WHO) or "product" in unit.kinds
+    spots = [(record, spot) for record in records for key in unit.keys for spot in record.places(key)]
     spots = [(record, spot) for record, spot in spots if spot.inside or who]
-    if unit.kinds & {"state", "event"} or unit.keys & _STANDING or ("label" in unit.kinds and spots):
+    if unit.kinds & {"state", "event"} or unit.keys & _STANDING or "label" in unit.kinds:
         own = [(record, spot) for record, spot in spots if belongs(claim, record, place, spot.start)]
         if spots and not own:
             return  # the record tells it of another name of this kind
@@ -139,26 +129,44 @@ def _check_word(claim: Claim, place: int, unit: Unit) -> None:
         return
     if "label" not in unit.kinds and not who:
         trusted = [(record, spot) for record, spot in trusted if not _is_switched_off(record, spot)]
-        if not trusted:
-            return  # `crashed=false`, `retry limit 5`, `timeout=30s`: the word is there, and nothing of it happened
+    if trusted:  # else `crashed=false`, `timeout=30s`: the word is there, and nothing of it happened
+        _check_told(claim, place, unit, trusted, who=who)
+
+
+def _is_settled(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bool:
+    """Whether numbers, a name or the word's own lightness answer for the word."""
+    if _is_exhausted(claim, place, unit, records) or _is_light(claim, place, unit, records):
+        return True
+    counted = _is_presence if "label" in unit.kinds else _is_zero
+    if counted(claim, place, unit, records) or _is_none_of(claim, place, unit, records):
+        return True
+    named = not unit.kinds & {"event", "state"} and not unit.classes
+    if named and any(unit.text.lower() in record.who for record in records):
+        claim.account(place, f"named in the record: {unit.text}")
+        return True
+    return False
+
+
+def _check_told(claim: Claim, place: int, unit: Unit, spots: list[tuple[Record, Place]], *, who: bool) -> None:
+    """Whether the word is told as a fact, of this time, and in the claim's polarity."""
     modes = claim.modes(place)
     if unit.kinds and not unit.kinds & {"state", "event"}:
         modes |= {ZERO, OLD}
     if unit.keys & _LEAKS and "guess" not in modes:
-        trusted = [(record, spot) for record, spot in trusted if not _is_only_suspected(record, spot)]
-        if not trusted:
+        spots = [(record, spot) for record, spot in spots if not _is_only_suspected(record, spot)]
+        if not spots:
             message = f"the record only suspects `{unit.text}`"
             claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
             return
     told = [
-        (record, spot) for record, spot in trusted if spot.context.modes <= modes and _as_old(claim.modes(place), spot)
+        (record, spot) for record, spot in spots if spot.context.modes <= modes and _as_old(claim.modes(place), spot)
     ]
-    if not told and not who:
-        told_as = ", ".join(sorted(trusted[0][1].context.modes)) or "of another time"
-        message = f"the record tells `{unit.text}` only as {told_as}"
-        claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place, told_as)
+    if told or who:
+        _check_polarity(claim, place, unit, told or spots)
         return
-    _check_polarity(claim, place, unit, told or trusted)
+    told_as = ", ".join(sorted(spots[0][1].context.modes)) or "of another time"
+    message = f"the record tells `{unit.text}` only as {told_as}"
+    claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place, told_as)
 
 
 def _as_old(modes: frozenset[str], spot: Place) -> bool:
@@ -315,7 +323,9 @@ def _is_light(claim: Claim, place: int, unit: Unit, records: list[Record]) -> bo
         claim.account(place, "what the number counts by")
     elif "or" in classes and any(_tells_or(record) for record in records):
         claim.account(place, "an alternative of the record")
-    elif (unit.text.lower() in _TURNING_INTO or unit.keys & {"c:become_event", "c:change"}) and any(_changes(record) for record in records):
+    elif (unit.text.lower() in _TURNING_INTO or unit.keys & {"c:become_event", "c:change"}) and any(
+        _changes(record) for record in records
+    ):
         claim.account(place, "the record's change")
     elif unit.keys & _THROWING and any(_has_fault(record) for record in records):
         claim.account(place, "the record names a fault")

@@ -1,9 +1,9 @@
 """Quotations in a claim: what is told as the record's own words.
 
-Decides: whether the words between quotation marks, or a whole part of the claim, stand together in an excerpt, cut at no negation, comparator or
-name, told as fact by the program; then nothing in them needs another account. Refuses: a quotation of less than three
-words, of text that a user may have written, and one that a condition, a guess, an alternative or an exercise
-surrounds in the record. Protocol: section 7.1-3.
+Decides: whether the words between quotation marks, or a whole part of the claim, stand together in an excerpt, cut at
+no negation, comparator or name, told as fact by the program; then nothing in them needs another account. Refuses: a
+quotation of less than three words, of text that a user may have written, and one that a condition, a guess, an
+alternative or an exercise surrounds in the record. Protocol: section 7.1-3.
 """
 
 import re
@@ -38,7 +38,11 @@ def account_whole_quotes(claim: Claim, records: Sequence[Record]) -> None:
         written = quoted.group(1).strip(" .,;。，；")
         if any(_has_whole(record, written) for record in records):
             claim.account_all(
-                (at for at, unit in enumerate(claim.units) if quoted.start(1) <= unit.start and unit.end <= quoted.end(1)),
+                (
+                    at
+                    for at, unit in enumerate(claim.units)
+                    if quoted.start(1) <= unit.start and unit.end <= quoted.end(1)
+                ),
                 "quoted from the record",
             )
 
