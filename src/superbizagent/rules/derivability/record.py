@@ -572,6 +572,10 @@ class Record:
             return self._bracketed(position, labels)
         if before is not None and before.text.lower() in _LINE_WORDS:
             return frozenset(labels), before.keys
+        if before is not None and before.text == ":":
+            for unit in self.units[max(index - _LONGEST_COUNTED + 1, 0) : index]:
+                if unit.kind is Kind.WORD and "light" not in unit.classes:
+                    labels |= _inner_keys(unit)  # `expired sessions cleaned: 40`
         while index >= 0 and self.units[index].kind is Kind.WORD and (self.units[index].classes & _NOT_LABELS):
             index -= 1
         if index >= 0 and self.units[index].kind is Kind.WORD and self.contexts[index].statement == statement:

@@ -67,6 +67,7 @@ _STATUS_KEY = re.compile(
 )
 _ATTACHING = frozenset("on at in of for from to with via by under inside towards against".split())
 _STATUS_WORDS = frozenset("status state phase condition reason".split())
+_FEWEST_NUMBERED = 2
 _NOUN_CLASSES = frozenset({"impact", "found", "source", "alertword", "doc"})
 _PASSIVE = frozenset("was were been 被 遭 遭到 受到".split())
 _SUBJECT_WORDS = frozenset({"thing", "unit", "product"})
@@ -79,7 +80,7 @@ _DETERMINERS = frozenset("the a an its their this that these all every any anoth
 
 def check_coherence(claim: Claim) -> None:
     """Fault parts whose words do not stand together in one record."""
-    for check in (_denied_nothing, _mixed_numbers, _parts_apart):
+    for check in (_denied_nothing, _mixed_numbers, _numbered_apart, _parts_apart):
         place = check(claim)
         if place is not None:
             message = "no single record tells this together, of this name and with this outcome"
@@ -349,7 +350,9 @@ def _subjects_fit(claim: Claim, record: Record, part: list[int], found: dict[int
         if record.access and "client" in _keys_of_name(record, claim.units[subject]):
             return False
         if _acts_on(claim, part, verb):
-            if not any(_does(claim, record, subject, verb, spot) for spot in spots):
+            if not any(
+                _does(claim, record, subject, verb, spot) and _has_object(claim, record, verb, spot) for spot in spots
+            ):
                 return False
         elif not any(_is_told_of(claim, record, part, subject, spot) for spot in spots):
             return False
@@ -469,6 +472,14 @@ def _opens_message(record: Record, spot: Place) -> bool:
 def _opens(record: Record, spot: Place) -> bool:
     before = [unit for unit in record.units if record.head_end <= unit.start < spot.start]
     return all(unit.kind is not Kind.WORD or unit.kinds & {"level", "product"} for unit in before)
+
+
+def _has_object(claim: Claim, record: Record, verb: int, spot: Place) -> bool:
+    """`cleanup skipped the run` needs a record that gives the verb an object: `job cleanup skipped: …` has none."""
+    if spot.implied or not claim.record.text.isascii() or not record.text[spot.start : spot.end].isascii():
+        return True
+    behind = record.text[spot.end : spot.end + 1]
+    return behind not in (":", ",", ";", ".", "") or not record.text[spot.start : spot.end].lower().endswith("ed")
 
 
 def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spot: Place) -> bool:
@@ -690,6 +701,24 @@ def _keys_of_name(record: Record, unit: Unit) -> set[str]:
     return {entry.key for entry in record.names.get(unit.text.lower(), ())} if unit.kind is Kind.NAME else set()
 
 
+def _numbered_apart(claim: Claim) -> int | None:
+    """`process 102 … transaction 555`: where a record has several of each, both must stand in one of its sentences."""
+    for number, places in enumerate(claim.statements):
+        told = claim.numbered_in(number)
+        if len(told) < _FEWEST_NUMBERED:
+            continue
+        for record in claim.chosen(number):
+            held = [[one for one in record.numbers if one.noun & each.noun] for each in told]
+            several = all(len({one.quantity.text for one in each}) > 1 for each in held)
+            sentences = [
+                {one.context.sentence for one in each if one.quantity.text == wanted.quantity.text}
+                for each, wanted in zip(held, told, strict=True)
+            ]
+            if several and not set.intersection(*sentences):
+                return places[0]
+    return None
+
+
 # --- numbers --------------------------------------------------------------------------------------------------------
 
 
@@ -705,7 +734,7 @@ def _mixed_numbers(claim: Claim) -> int | None:
                 continue
             own = [record for record, _number in claim.sources[place]]
             common = own if holders is None else [record for record in holders if record in own]
-            if not common and number:
+            if not common:
                 return place
             holders = common
     return None

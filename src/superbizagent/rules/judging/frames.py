@@ -13,11 +13,12 @@ from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 
 _TYPE_NOUNS = frozenset(
-    "c:table c:topic c:queue c:consumer_group c:group c:database c:user c:index_db c:collection c:bucket c:namespace "
-    "c:pod c:container c:job c:task c:stage c:step c:service c:node c:host c:cluster c:server c:shard c:partition c:channel "
-    "c:tenant c:backend c:listener c:exchange c:role c:volume c:device c:interface c:process c:module "
-    "w:table w:topic w:queu w:group w:databas w:user w:index w:collection w:bucket w:namespac w:pod w:container w:job "
-    "w:task w:stag w:step w:servic w:nod w:host w:cluster w:server w:channel w:tenant w:backend w:role w:region".split()
+    "c:table c:topic c:queue c:consumer_group c:group c:database c:user c:index_db c:collection c:bucket "
+    "c:namespace c:pod c:container c:job c:task c:stage c:step c:service c:node c:host c:cluster c:server "
+    "c:shard c:partition c:channel c:tenant c:backend c:listener c:exchange c:role c:volume c:device "
+    "c:interface c:process c:module w:table w:topic w:queu w:group w:databas w:user w:index w:collection "
+    "w:bucket w:namespac w:pod w:container w:job w:task w:stag w:step w:servic w:nod w:host w:cluster w:server "
+    "w:channel w:tenant w:backend w:role w:region".split()
 )
 _TOWARDS = frozenset({"to", "into", "from", "towards", "到", "向", "给", "从"})
 _CARRIED = re.compile(r"['\"]?\s?[=:]?\s?['\"(\[]?([A-Za-z][\w.-]*)")
