@@ -14,7 +14,9 @@ ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{number}" for number in range(len(ROWS))])
 def test_tempting_claim_is_not_supported(row: dict[str, str]) -> None:
-    proof = Proof(row["excerpt"], row["record"], EvidenceKind.INCIDENT, "query_logs", 1, "$.logs[0]")
+    tool = row.get("tool", "query_logs")
+    kind = EvidenceKind.GUIDANCE if tool == "lookup_knowledge" else EvidenceKind.INCIDENT
+    proof = Proof(row["excerpt"], row["record"], kind, tool, 1, "$.logs[0]")
     assert judge(row["claim"], None, [proof]).outcome is not Outcome.SUPPORTED
 
 
