@@ -13,7 +13,7 @@ from superbizagent.rules.quantities import Family, Quantity
 
 HEDGE, COND, EXERCISE, ALT = "guess", "condition", "exercise", "or"
 ADVICE, FUTURE, UNREAL, OLD, ZERO = "advice", "future", "unreal", "old", "none of it"
-COMPARED = "compared with"
+COMPARED, TRIED = "compared with", "tried"
 
 _PLAIN: frozenset[str] = frozenset()
 _SOFT = frozenset(":()[]|\"'{}>")
@@ -229,7 +229,9 @@ def _word_modes(state: _State, unit: Unit, units: list[Unit], index: int) -> Non
         state.statement_modes.add(ADVICE)
     if "predict" in classes:
         state.segment_modes.add(FUTURE)
-    if ("control" in classes and _infinitive(units, index)) or "contrast" in classes:
+    if "control" in classes and _infinitive(units, index):
+        state.segment_modes.add(TRIED)
+    if "contrast" in classes:
         state.segment_modes.add(UNREAL)
     if "old" in classes:
         state.segment_modes.add(OLD)

@@ -12,7 +12,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 _DAY = 86400
+_MONTHS_A_YEAR = 12
+_DAYS_A_MONTH = 31
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH_WORDS = (
+    "January|February|March|April|May|June|July|August|September|October|November|December"
+    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+)
 _CLOCK = r"(?P<h>[01]?\d|2[0-3]):(?P<mi>[0-5]\d)(?::(?P<s>[0-5]\d|60)(?:[.,](?P<f>\d{1,9}))?)?"
 _CLOCK_ZH = r"(?P<h>[01]?\d|2[0-3]) ?[点时](?P<mi>[0-5]?\d)?(?(mi) ?分)(?:(?P<s>[0-5]?\d) ?秒)?"
 _ZONE = r"(?: ?(?P<z>Z|UTC|GMT)(?![A-Za-z+-])|(?P<o> ?(?:UTC|GMT)?[+-]\d{2}:?\d{2}(?!\d)))?"
@@ -21,11 +27,15 @@ _FORMS = tuple(
     re.compile(form)
     for form in (
         rf"(?P<y>\d{{4}})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[T ]{_CLOCK}{_ZONE}{_EDGE}",
+        r"(?P<y>\d{4})(?P<mo>\d\d)(?P<d>\d\d)T(?P<h>[01]\d|2[0-3])(?P<mi>[0-5]\d)(?P<s>[0-5]\d)(?P<z>Z)?(?!\w)",
         rf"(?P<d>\d\d)/(?P<mon>[A-Z][a-z]{{2}})/(?P<y>\d{{4}}):{_CLOCK}{_ZONE}{_EDGE}",
         rf"(?P<mon>[A-Z][a-z]{{2}}) {{1,2}}(?P<d>\d{{1,2}})(?:,? (?P<y>\d{{4}}))? {_CLOCK}{_ZONE}{_EDGE}",
         rf"(?P<d>\d{{1,2}}) (?P<mon>[A-Z][a-z]{{2}}) (?P<y>\d{{4}}) {_CLOCK}{_ZONE}{_EDGE}",
         r"(?P<y>\d{4})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)(?![\w-])",
-        r"(?P<y>\d{4}) ?年 ?(?P<mo>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?日",
+        r"(?P<y>\d{4}) ?年 ?(?P<mo>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?[日号]",
+        r"(?P<mo>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?[日号]",
+        rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?P<mon>{_MONTH_WORDS})(?:,? (?P<y>\d{{4}}))?(?![\w:])",
+        rf"(?P<mon>{_MONTH_WORDS}) (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>\d{{4}}))?(?![\w:]|\.\d)",
         rf"{_CLOCK}{_ZONE}{_EDGE}",
         _CLOCK_ZH,
     )
@@ -35,13 +45,17 @@ _BARE_UTC = re.compile(r"\(?(?:UTC|GMT|世界时)\)?(?![A-Za-z0-9+-])")
 
 
 class Stamp(NamedTuple):
-    """A written moment. `clock` is seconds since midnight, `step` its precision in seconds, `offset` minutes."""
+    """A written moment. `clock` is seconds since midnight, `step` its precision in seconds, `offset` minutes.
+
+    `month_day` is what a date gives whose year is not written.
+    """
 
     day: date | None
     clock: Decimal | None
     step: Decimal
     offset: int | None
     text: str
+    month_day: tuple[int, int] | None = None
 
 
 class Same(StrEnum):
@@ -80,11 +94,13 @@ def zone_at(text: str, start: int) -> tuple[int, int] | None:
 
 def _read(found: re.Match[str]) -> Stamp | None:
     parts = found.groupdict()
-    day = None
+    day, month_day = None, None
     if parts.get("d") is not None:
-        month = _MONTHS.get(parts["mon"].lower(), 0) if parts.get("mon") else int(parts["mo"])
+        month = _MONTHS.get(parts["mon"].lower()[:3], 0) if parts.get("mon") else int(parts["mo"])
         if parts.get("y") is None:
-            day = None
+            month_day = (month, int(parts["d"]))
+            if not (1 <= month <= _MONTHS_A_YEAR and 1 <= month_day[1] <= _DAYS_A_MONTH):
+                return None
         else:
             try:
                 day = date(int(parts["y"]), month, int(parts["d"]))
@@ -93,7 +109,7 @@ def _read(found: re.Match[str]) -> Stamp | None:
     clock, step = None, Decimal(_DAY)
     if parts.get("h") is not None:
         clock, step = _clock(parts)
-    return Stamp(day, clock, step, _offset(parts), found.group())
+    return Stamp(day, clock, step, _offset(parts), found.group(), month_day)
 
 
 def _clock(parts: dict[str, str | None]) -> tuple[Decimal, Decimal]:
@@ -142,13 +158,19 @@ def compare(claimed: Stamp, recorded: Stamp, *, about: bool = False) -> Same:
             days = int(clock // _DAY)
             clock -= days * _DAY
             day = date.fromordinal(day.toordinal() + days) if day is not None else None
+    if claimed.month_day is not None:
+        given = (day.month, day.day) if day is not None else recorded.month_day
+        if given is None:
+            return Same.UNKNOWN
+        if given != claimed.month_day:
+            return Same.DIFFERS
     if claimed.day is not None:
         if day is None:
             return Same.UNKNOWN
         if day != claimed.day:
             return Same.DIFFERS
     if claimed.clock is None:
-        return Same.SAME if claimed.day is not None else Same.UNKNOWN
+        return Same.SAME if claimed.day is not None or claimed.month_day is not None else Same.UNKNOWN
     if clock is None:
         return Same.UNKNOWN
     if recorded.step > claimed.step:

@@ -89,6 +89,8 @@ _UNIT_SUFFIXES = {
     "us": "us", "ns": "ns", "minutes": "min", "min": "min", "bytes": "B", "byte": "B", "kb": "kB", "mb": "MB",
     "gb": "GB", "mib": "MiB", "gib": "GiB", "kib": "KiB", "percent": "%", "pct": "%", "percentage": "%",
 }  # fmt: skip
+_SECONDS_KEYS = frozenset({"query_time", "lock_time"})
+"""Keys that their program documents in seconds (the slow query log of MySQL)."""
 _ID_KEY = re.compile(r"(?:[a-z](?:Id|ID|No)|_(?:id|no)|^id|号|编号)$")
 _BOUND_MARKS = {"<": "under", ">": "over", "≥": "at_least", "≤": "at_most"}
 _NEAR = 24
@@ -457,6 +459,7 @@ class Record:
                 noun = labels | self.units[position - _PID_AWAY].keys  # `Worker (pid:118)`
         else:
             labels, noun = self._prose_labels(position)
+            quantity = self._with_unit_before(position, quantity)
         before = self.units[position - 1].text if position else ""
         if before in ("*", "#") and self.units[position - 1].end == unit.start:
             noun = frozenset({"w:#"}) | (self.units[position - 2].keys if position > 1 else frozenset())
@@ -475,6 +478,14 @@ class Record:
                 noun, relation, self._beside(position),
             )
         )  # fmt: skip
+
+    def _with_unit_before(self, position: int, quantity: Quantity) -> Quantity:
+        """`wait millis 60000`: the word before a bare number is its unit."""
+        before = self.units[position - 1].text.lower() if position else ""
+        if quantity.unit is not None or before not in ("millis", "milliseconds", "ms", "seconds", "secs"):
+            return quantity
+        name = _UNIT_SUFFIXES.get(before, "ms")
+        return quantity._replace(unit=quantities.UNITS[name], unit_text=name)
 
     def _bound(self, position: int) -> str:
         before = self.units[position - 1] if position else None
@@ -519,6 +530,8 @@ class Record:
         parts = name_parts(key)
         labels = set(keys_of(" ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[\u3400-\u9fff]+", key))))
         raw = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", key)
+        if quantity.unit is None and key.lower() in _SECONDS_KEYS:
+            quantity = quantity._replace(unit=quantities.UNITS["s"], unit_text="s")
         if quantity.unit is None and len(raw) > 1 and raw[-1].lower() in _UNIT_SUFFIXES:
             name = _UNIT_SUFFIXES[raw[-1].lower()]
             quantity = quantity._replace(unit=quantities.UNITS[name], unit_text=name)
@@ -572,10 +585,7 @@ class Record:
             return self._bracketed(position, labels)
         if before is not None and before.text.lower() in _LINE_WORDS:
             return frozenset(labels), before.keys
-        if before is not None and before.text == ":":
-            for unit in self.units[max(index - _LONGEST_COUNTED + 1, 0) : index]:
-                if unit.kind is Kind.WORD and "light" not in unit.classes:
-                    labels |= _inner_keys(unit)  # `expired sessions cleaned: 40`
+        labels |= self._labels_of_name_or_colon(index, before)
         while index >= 0 and self.units[index].kind is Kind.WORD and (self.units[index].classes & _NOT_LABELS):
             index -= 1
         if index >= 0 and self.units[index].kind is Kind.WORD and self.contexts[index].statement == statement:
@@ -597,6 +607,18 @@ class Record:
             if previous is not None and previous.kind is Kind.WORD and self.contexts[index - 1].statement == statement:
                 labels |= _inner_keys(previous)
         return frozenset(labels | self._names_beside(position, statement)), noun
+
+    def _labels_of_name_or_colon(self, index: int, before: Unit | None) -> frozenset[str]:
+        """`maxActive 20`: the words of the name; `expired sessions cleaned: 40`: the words before the colon."""
+        if before is None:
+            return frozenset()
+        if before.kind is Kind.NAME:
+            return parts_of_name(before.text, only_things=True)
+        if before.text != ":":
+            return frozenset()
+        words = self.units[max(index - _LONGEST_COUNTED + 1, 0) : index]
+        keys = [_inner_keys(unit) for unit in words if unit.kind is Kind.WORD and "light" not in unit.classes]
+        return frozenset().union(*keys)
 
     def _phrase_behind(self, index: int, statement: int) -> list[Unit]:
         """The words that a number counts (`11 drain listeners`); empty when only an event or state follows."""
@@ -823,9 +845,12 @@ def name_forms(name: str) -> frozenset[str]:
     low = name.lower().rstrip(".")
     forms = {low}
     rest = low
+    if "@" in rest and "://" not in rest:
+        rest = rest.rpartition("@")[2]
+        forms.add(rest)  # `repl@10.0.0.1:3306`
     if "://" in rest:
         rest = rest.partition("://")[2]
-        forms.add(rest)
+        forms |= {rest, rest.partition("?")[0]}
         host, slash, path = rest.partition("/")
         forms.add(host)
         if slash:

@@ -725,7 +725,7 @@ def _numbered_apart(claim: Claim) -> int | None:
 def _mixed_numbers(claim: Claim) -> int | None:
     """Numbers told of one name, without a time of their own, must stand in one record."""
     holders: list[Record] | None = None
-    for number, places in enumerate(claim.statements):
+    for places in claim.statements:
         named = any(claim.units[place].kind in (Kind.NAME, Kind.TIME) for place in places)
         if named:
             holders = None

@@ -9,7 +9,7 @@ import itertools
 import re
 
 from superbizagent.contract.vocabulary import ReasonCode
-from superbizagent.rules.derivability.context import ZERO
+from superbizagent.rules.derivability.context import TRIED, ZERO
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import Name, Record
 from superbizagent.rules.judging.claim import Claim
@@ -35,6 +35,9 @@ def check_names(claim: Claim) -> None:
         found = [
             (record, record.names[unit.text.lower()]) for record in claim.records if unit.text.lower() in record.names
         ]
+        if not found and any(_has_port_apart(record, unit.text) for record in claim.records):
+            claim.account(place, f"named in the record: {unit.text}")
+            continue
         if not found and unit.keys and any(_has_parts(record, unit) for record in claim.records):
             claim.account(place, f"named in the record: {unit.text}")
             continue
@@ -51,7 +54,9 @@ def check_names(claim: Claim) -> None:
         elif not any(
             entry.header or entry.start < record.head_end for record, entries in trusted for entry in entries
         ) and all(
-            entry.context.modes - claim.modes(place) - {"advice", ZERO} for _, entries in trusted for entry in entries
+            entry.context.modes - claim.modes(place) - {"advice", ZERO, TRIED}
+            for _, entries in trusted
+            for entry in entries
         ):
             message = f"the records name `{unit.text}` only in a guess, condition, exercise or alternative"
             claim.fault(ReasonCode.ALTERNATIVE_UNSUPPORTED, message, place)
@@ -68,6 +73,17 @@ def check_names(claim: Claim) -> None:
         else:
             claim.account(place, f"named in the record: {unit.text}")
     _check_order(claim)
+
+
+def _has_port_apart(record: Record, name: str) -> bool:
+    """`10.0.0.4:6379` of a record that says `10.0.0.4 6379`."""
+    host, colon, port = name.lower().rpartition(":")
+    if not colon or not port.isdigit():
+        return False
+    places = [at for at, unit in enumerate(record.units[:-1]) if unit.kind is Kind.NAME and unit.text.lower() == host]
+    return any(
+        record.units[at + 1].text == port and record.units[at + 1].start == record.units[at].end + 1 for at in places
+    )
 
 
 def _has_parts(record: Record, unit: Unit) -> bool:

@@ -262,6 +262,8 @@ def _words(claim: Claim, place: int, step: int) -> list[int]:
         unit = claim.units[at]
         if unit.kind is Kind.NUMBER or (step > 0 and unit.text.lower() in _OF_THE_NEXT):
             break
+        if step > 0 and unit.text == "(" and any(other.kind is Kind.NUMBER for other in claim.units[at + 1 : at + 4]):
+            break
         if unit.kind is Kind.WORD and "light" not in unit.classes:
             found.append(at)
         at += step
@@ -287,8 +289,10 @@ def _pair(claim: Claim, place: int) -> str:
     if behind and _is_share(claim, place + 1) and _number_first(behind[1:]):
         return "part"
     owned = next((at for at, unit in enumerate(before) if unit.text.lower() not in _OWNERS), len(before))
-    if len(before) > owned + 1 and _is_share(claim, place - 1 - owned) and before[owned + 1].kind is Kind.NUMBER:
-        return "whole"
+    if len(before) > owned + 1 and _is_share(claim, place - 1 - owned):
+        rest = before[owned + 1 : owned + 3]
+        if rest[0].kind is Kind.NUMBER or (len(rest) > 1 and rest[1].kind is Kind.NUMBER and "label" in rest[0].kinds):
+            return "whole"
     return ""
 
 
@@ -299,7 +303,7 @@ def _number_first(units: list[Unit]) -> bool:
 
 
 def _is_share(claim: Claim, place: int) -> bool:
-    return claim.units[place].text.lower() in ("of", "/", "out of", "中的")
+    return claim.units[place].text.lower() in ("of", "/", "out of", "among", "中的")
 
 
 def _next_number(claim: Claim, place: int) -> int | None:
@@ -449,6 +453,19 @@ def _tells(record: Record, keys: frozenset[str], number: Number, rival: Number) 
 def _common(keys: frozenset[str]) -> bool:
     """Words that many numbers of a record share, and that tell none from another."""
     return keys <= _SHARED
+
+
+def _is_to_come(record: Record, number: Number) -> bool:
+    """`retrying in 5s`, against `Started in 38 s`."""
+    if not _only_in(record, number):
+        return False
+    statement = number.context.statement
+    words = [
+        unit.text.lower()
+        for unit, context in zip(record.units, record.contexts, strict=True)
+        if context.statement == statement and unit.start < number.start and unit.kinds & {"event", "state"}
+    ]
+    return not any(word.endswith(("ed", "ound", "ent")) for word in words)
 
 
 def _only_in(record: Record, number: Number) -> bool:
@@ -607,6 +624,8 @@ def _shares_event(claim: Claim, told: Told, number: Number) -> bool:
         return True
     statement = claim.statements[claim.statement_of(told.place)]
     words = frozenset().union(*(claim.units[place].keys for place in statement))
+    if told.role == number.role and words & number.beside and number.quantity.unit is not None:
+        return not any(number in record.numbers and _is_to_come(record, number) for record in claim.records)
     return bool(words & number.labels) or bool(told.negated and "c:time_out" in number.labels)
 
 

@@ -49,18 +49,19 @@ def _clock(claim: Claim, place: int) -> Decimal | None:
 
 def _merged(claim: Claim, written: list[int]) -> Stamp:
     """A clock, a date and a zone that are written apart, as one stamp."""
-    day, clock, step, offset, text = None, None, Decimal(86400), None, []
+    day, clock, step, offset, text, month_day = None, None, Decimal(86400), None, [], None
     for place in written:
         value = claim.units[place].value
         text.append(claim.units[place].text)
         if isinstance(value, Stamp):
             day = value.day or day
+            month_day = value.month_day or month_day
             if value.clock is not None:
                 clock, step = value.clock, value.step
             offset = value.offset if value.offset is not None else offset
         elif isinstance(value, int):
             offset = value
-    return Stamp(day, clock, step, offset, " ".join(text))
+    return Stamp(day, clock, step, offset, " ".join(text), month_day)
 
 
 def _check_moment(claim: Claim, number: int, written: list[int]) -> None:
