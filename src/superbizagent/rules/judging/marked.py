@@ -15,8 +15,9 @@ from superbizagent.rules.derivability.context import OLD
 from superbizagent.rules.derivability.reading import Kind, Unit
 from superbizagent.rules.derivability.record import Number, Record
 from superbizagent.rules.judging.claim import Claim
-from superbizagent.rules.judging.numbers import WHOLE, label_points, usable_numbers
+from superbizagent.rules.judging.derived import label_points
 from superbizagent.rules.judging.times import own_instant
+from superbizagent.rules.judging.told import WHOLE, usable_numbers
 from superbizagent.rules.quantities import Fit, Quantity, Relation
 
 _CAUSE_MARKS = frozenset({"cause"})

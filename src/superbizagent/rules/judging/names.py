@@ -13,7 +13,7 @@ from superbizagent.rules.derivability.context import TRIED, ZERO
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import Name, Record
 from superbizagent.rules.judging.claim import Claim
-from superbizagent.rules.judging.coherence import noun_before
+from superbizagent.rules.judging.nouns import noun_before
 
 _FAULT_CLASS = re.compile(r"(?:Error|Exception|Throwable|Fault)$")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")

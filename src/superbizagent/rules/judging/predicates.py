@@ -14,7 +14,7 @@ from superbizagent.rules.derivability.context import OLD, ZERO
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
 from superbizagent.rules.judging.claim import FAILURE_TOLD, Claim, belongs, fails_alike, same_polarity
-from superbizagent.rules.judging.numbers import WHOLE, usable_numbers
+from superbizagent.rules.judging.told import WHOLE, usable_numbers
 
 # What excludes what: the record gives one, so the other is contradicted (Prometheus alert states; outcomes; liveness).
 OPPOSITES: dict[str, frozenset[str]] = {
