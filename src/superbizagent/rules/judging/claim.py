@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from superbizagent.contract.results import Reason
 from superbizagent.contract.vocabulary import EvidenceKind, ReasonCode
 from superbizagent.rules.derivability.context import COMPARED, ZERO, Context
+from superbizagent.rules.derivability.places import Number, Place
 from superbizagent.rules.derivability.reading import Kind, Unit
-from superbizagent.rules.derivability.record import Number, Place, Record, read_record
-
-_TURNED_ROUND = {0: 0, 1: 1, 2: 1}
+from superbizagent.rules.derivability.record import Record, read_record
 
 
 @dataclass(slots=True)

@@ -7,8 +7,9 @@ does not stand together is undetermined. Protocol: sections 7.1, 7.3, 7.4 and 7.
 """
 
 from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.derivability.places import FAILURES, NOT_COUNTS, Place
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import (
     COULD_NOT,
     FAILURE_TOLD,

@@ -9,8 +9,9 @@ from decimal import Decimal
 
 from superbizagent.rules import quantities
 from superbizagent.rules.derivability.context import ZERO
+from superbizagent.rules.derivability.places import Number
 from superbizagent.rules.derivability.reading import Kind
-from superbizagent.rules.derivability.record import Number, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.times import own_instant
 from superbizagent.rules.judging.told import Told

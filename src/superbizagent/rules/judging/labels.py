@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable
 
 from superbizagent.rules import quantities
+from superbizagent.rules.derivability.places import Number
 from superbizagent.rules.derivability.reading import Kind, Unit, compact_keys, keys_of
-from superbizagent.rules.derivability.record import Number, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.told import LABEL_WEIGHT, WHOLE, Told
 from superbizagent.rules.quantities import Family, Fit, Relation

@@ -12,15 +12,15 @@ from decimal import Decimal
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
 from superbizagent.rules.derivability.context import OLD
+from superbizagent.rules.derivability.places import Number
 from superbizagent.rules.derivability.reading import Kind, Unit
-from superbizagent.rules.derivability.record import Number, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.derived import label_points
 from superbizagent.rules.judging.times import own_instant
 from superbizagent.rules.judging.told import WHOLE, usable_numbers
 from superbizagent.rules.quantities import Fit, Quantity, Relation
 
-_CAUSE_MARKS = frozenset({"cause"})
 # Verbs that make one thing the doing of another, when an object follows: `the query exhausted the pool`.
 _EFFECT_VERBS = frozenset(
     "c:exhausted c:crashed c:blocked c:kill c:overloaded c:saturated c:stopped c:terminate c:restart "

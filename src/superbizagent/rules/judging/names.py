@@ -10,8 +10,9 @@ import re
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability.context import TRIED, ZERO
+from superbizagent.rules.derivability.places import Name
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.record import Name, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.nouns import noun_before
 

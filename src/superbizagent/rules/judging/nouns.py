@@ -4,8 +4,9 @@ Decides: which name, number or noun stands nearest before a verb or directly beh
 thing. Refuses: to look beyond the segment. Protocol: section 7.3.
 """
 
+from superbizagent.rules.derivability.places import Place, name_forms
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.record import Place, Record, name_forms
+from superbizagent.rules.derivability.record import Record
 
 _STATUS_WORDS = frozenset("status state phase condition reason".split())
 _NOUN_CLASSES = frozenset({"impact", "found", "source", "alertword", "doc"})

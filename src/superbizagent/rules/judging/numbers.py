@@ -7,8 +7,9 @@ Refuses: to mix the numbers of two records, and to read an id as a count or a co
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules import quantities
+from superbizagent.rules.derivability.places import Number
 from superbizagent.rules.derivability.reading import Kind
-from superbizagent.rules.derivability.record import Number, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.derived import account_keys, is_code, is_counted, is_derived
 from superbizagent.rules.judging.labels import aliases, all_hold, contradicts, holds

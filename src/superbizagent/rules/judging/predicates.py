@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability.context import OLD, ZERO
+from superbizagent.rules.derivability.places import FAILURES, NOT_COUNTS, Place
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.record import FAILURES, NOT_COUNTS, Place, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import FAILURE_TOLD, Claim, belongs, fails_alike, same_polarity
 from superbizagent.rules.judging.told import WHOLE, usable_numbers
 

@@ -11,8 +11,9 @@ import re
 from collections.abc import Sequence
 
 from superbizagent.contract.vocabulary import ReasonCode
+from superbizagent.rules.derivability.places import Name
 from superbizagent.rules.derivability.reading import Kind
-from superbizagent.rules.derivability.record import Name, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 
 # One sense a row, so that a Chinese claim can be compared with an English record.

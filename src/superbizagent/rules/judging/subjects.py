@@ -7,8 +7,9 @@ messages that name no subject. Refuses: to guess a subject. Protocol: sections 7
 
 import re
 
+from superbizagent.rules.derivability.places import Place
 from superbizagent.rules.derivability.reading import Kind, Unit
-from superbizagent.rules.derivability.record import Place, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 from superbizagent.rules.judging.nouns import noun_before, noun_behind, same_thing
 

@@ -11,8 +11,9 @@ from decimal import Decimal
 from superbizagent.contract.vocabulary import ReasonCode
 from superbizagent.rules.derivability import moments
 from superbizagent.rules.derivability.moments import Same, Stamp
+from superbizagent.rules.derivability.places import Moment
 from superbizagent.rules.derivability.reading import Kind, Unit
-from superbizagent.rules.derivability.record import Moment, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim
 
 _SINCE_ROLES = frozenset({"since", "activeat", "startsat", "active_at", "starts_at"})

@@ -7,8 +7,9 @@ or a whole, and which numbers of a record may answer for it. Refuses: to compare
 from typing import NamedTuple
 
 from superbizagent.rules.derivability.context import OLD, ZERO
+from superbizagent.rules.derivability.places import NOT_COUNTS, Number
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
-from superbizagent.rules.derivability.record import NOT_COUNTS, Number, Record
+from superbizagent.rules.derivability.record import Record
 from superbizagent.rules.judging.claim import Claim, belongs
 from superbizagent.rules.quantities import Family, Quantity, Relation
 
