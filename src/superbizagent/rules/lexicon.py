@@ -158,9 +158,15 @@ def _is_name(word: str) -> bool:
     return word.isascii() and word.isalnum()
 
 
+_Entry = tuple[tuple[str, ...], Concept]
+
+
 class _Table(NamedTuple):
+    """The rows, and their forms by first piece: those of one piece, and those of more by their second."""
+
     concepts: tuple[Concept, ...]
-    by_first: dict[str, list[tuple[tuple[str, ...], Concept]]]
+    alone: dict[str, list[_Entry]]
+    by_second: dict[str, dict[str, list[_Entry]]]
 
 
 def _keys(form: str) -> tuple[str, ...]:
@@ -205,13 +211,15 @@ def _table() -> _Table:
                 listed.add(identifier)
     listed -= _EVERYDAY
     concepts = tuple(Concept(key, kind, tuple(forms), key in listed) for key, (kind, forms) in rows.items())
-    by_first: dict[str, list[tuple[tuple[str, ...], Concept]]] = {}
+    alone: dict[str, list[_Entry]] = {}
+    by_second: dict[str, dict[str, list[_Entry]]] = {}
     for concept in concepts:
-        for keys in {_keys(form) for form in concept.forms}:
-            by_first.setdefault(keys[0], []).append((keys, concept))
-    for entries in by_first.values():
-        entries.sort(key=lambda entry: -len(entry[0]))
-    return _Table(concepts, by_first)
+        for keys in sorted({_keys(form) for form in concept.forms}):
+            if len(keys) == 1:
+                alone.setdefault(keys[0], []).append((keys, concept))
+            else:
+                by_second.setdefault(keys[0], {}).setdefault(keys[1], []).append((keys, concept))
+    return _Table(concepts, alone, by_second)
 
 
 def concepts() -> tuple[Concept, ...]:
@@ -224,14 +232,32 @@ def matches_at(parts: list[Piece], index: int) -> list[tuple[Concept, int]]:
 
     A form begins and ends with whole runs: `service` is not found in `pay-service`.
     """
-    if not parts[index].first:
+    first = parts[index]
+    if not first.first:
         return []
-    out = []
-    for keys, concept in _table().by_first.get(parts[index].key, ()):
-        end = _match_keys(parts, index, keys)
-        if end is not None:
-            out.append((concept, end))
-    return out
+    table = _table()
+    out = [(concept, index + 1) for _keys, concept in table.alone.get(first.key, ()) if first.last]
+    seconds = table.by_second.get(first.key)
+    if seconds is None:
+        return out
+    position = index + 1
+    found: list[tuple[Concept, int]] = []
+    while position < len(parts):
+        for keys, concept in seconds.get(parts[position].key, ()):
+            end = _match_keys(parts, index, keys)
+            if end is not None and (concept, end) not in found:
+                found.append((concept, end))
+        if parts[position].key not in _PASSED_OVER:
+            break
+        position += 1
+    return sorted(found, key=lambda match: -match[1]) + out
+
+
+@lru_cache(maxsize=256)
+def read_pieces(text: str) -> tuple[list[Piece], list[list[tuple[Concept, int]]]]:
+    """The pieces of a text, and for each the concepts that begin there; neither may be changed by the caller."""
+    parts = pieces(text)
+    return parts, [matches_at(parts, index) for index in range(len(parts))]
 
 
 def _match_keys(parts: list[Piece], index: int, keys: tuple[str, ...]) -> int | None:

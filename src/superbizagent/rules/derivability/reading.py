@@ -14,7 +14,7 @@ from superbizagent.rules import quantities
 from superbizagent.rules.derivability import moments
 from superbizagent.rules.derivability.moments import Stamp
 from superbizagent.rules.derivability.words import classes_at
-from superbizagent.rules.lexicon import Piece, concepts, concepts_in, matches_at, pieces, stem
+from superbizagent.rules.lexicon import Concept, Piece, concepts, concepts_in, read_pieces, stem
 from superbizagent.rules.quantities import Quantity
 
 _FOLD: dict[int, int | str] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -193,7 +193,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.parts = pieces(text)
+        self.parts, self.matches = read_pieces(text)
         self.index_at = {part.start: index for index, part in enumerate(self.parts)}
         self.units: list[Unit] = []
 
@@ -321,7 +321,7 @@ class _Reader:
         index = self.index_at.get(position)
         if index is None:
             return None
-        matches = matches_at(self.parts, index)
+        matches = self.matches[index]
         classes, behind = classes_at(self.parts, index)
         best = max(matches[0][1] if matches else index, behind)
         if best == index:
@@ -426,10 +426,10 @@ def is_name(written: str) -> bool:
 
 def all_keys(text: str, units: list[Unit]) -> list[tuple[str, int, int]]:
     """Every key that a record's text offers, with its place: each stem and each concept at every start."""
-    parts = pieces(text)
+    parts, matches = read_pieces(text)
     out: list[tuple[str, int, int]] = []
-    for index, part in enumerate(parts):
-        out.extend(_keys_at(parts, index, part))
+    for part, found in zip(parts, matches, strict=True):
+        out.extend(_keys_at(parts, found, part))
     out.extend((key, unit.start, unit.end) for unit in units if unit.negated for key in unit.keys)
     out.extend(
         (key, unit.start, unit.end)
@@ -441,11 +441,11 @@ def all_keys(text: str, units: list[Unit]) -> list[tuple[str, int, int]]:
     return out
 
 
-def _keys_at(parts: list[Piece], index: int, part: Piece) -> list[tuple[str, int, int]]:
+def _keys_at(parts: list[Piece], found: list[tuple[Concept, int]], part: Piece) -> list[tuple[str, int, int]]:
     out = []
     if part.first and part.last:
         out.append((f"w:{part.key}", part.start, part.end))
-    for concept, end in matches_at(parts, index):
+    for concept, end in found:
         out.append((f"c:{concept.id}", part.start, parts[end - 1].end))
     return out
 

@@ -179,20 +179,20 @@ class Record(NumberReader):
             self.writers.add(program.group(2).lower())
 
     def _read_words(self) -> None:
-        for key, start, end in all_keys(self.text, self.units):
+        every = [(key, start, end, self.context_at(start)) for key, start, end in all_keys(self.text, self.units)]
+        for key, start, end, context in every:
             if key in FAILURES and self.trusted(start):
-                context = self.context_at(start)
                 counted = _COUNT_FIELD.match(self.text, end) is not None
                 if self.text[start:end].lower() not in LEVELS and not counted:
                     self.failing.add(context.statement)
         negated = {unit.start for unit in self.units if unit.negated}
         denying = {position for unit in self.units for position in _denied_within(unit)}
-        for key, start, end in all_keys(self.text, self.units):
-            context = self.context_at(start)
+        for key, start, end, context in every:
             inner = start in negated and key[2:] != stem(self.text[start:end]) and key[:2] in ("c:", "w:")
+            told = context
             if inner or start in denying:
-                context = context._replace(negated=1 if context.negated == 0 else 3)
-            self._put(key, Place(start, end, context, self.inside(start), self.trusted(start)))
+                told = context._replace(negated=1 if context.negated == 0 else 3)
+            self._put(key, Place(start, end, told, self.inside(start), self.trusted(start)))
         self._read_parts()
 
     def _read_parts(self) -> None:
