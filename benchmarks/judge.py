@@ -61,7 +61,7 @@ def main() -> None:
         own = statistics.median(pair[0] for pair in pairs)
         ratio = statistics.median(pair[0] / pair[1] for pair in pairs)
         print(
-            f"{size:>4} bindings: {own * 1000:7.2f} ms a claim, {1 / own:7.0f} a second, {ratio:5.1f} x the excerpt check"
+            f"{size:>4} bindings: {own * 1000:7.2f} ms a claim, {1 / own:6.0f} a second, {ratio:5.1f} x excerpt check"
         )
 
 
