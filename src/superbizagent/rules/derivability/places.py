@@ -4,6 +4,7 @@ Decides: the shapes that a reading of a record consists of, which words tell a f
 Refuses: to read. Protocol: sections 7.3 and 7.4.
 """
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,6 +26,10 @@ NOT_COUNTS = frozenset(
     "c:status_code c:error_code c:exit_code c:port c:version w:pid w:id w:code w:lin w:line w:signal w:level".split()
 )
 """Labels whose numbers name something: they are never more or less than none."""
+
+_SOURCE_LINE = re.compile(
+    r"(.{1,300}\.(?:java|py|go|js|ts|rb|rs|c|cc|cpp|h|kt|scala|cs|php|ex|erl|lua|swift)):\d{1,6}(?::\d{1,5})?"
+)
 
 
 class Place(NamedTuple):
@@ -88,6 +93,10 @@ def name_forms(name: str) -> frozenset[str]:
     """The whole names that a written name contains: a URL's host, port and path, a class's last part."""
     low = name.lower().rstrip(".")
     forms = {low}
+    source = _SOURCE_LINE.fullmatch(low)
+    if source is not None:
+        low = source.group(1)  # `src/ledger.rs:214:17`
+        forms |= {low, low.rpartition("/")[2]}
     rest = low
     if "@" in rest and "://" not in rest:
         rest = rest.rpartition("@")[2]

@@ -33,7 +33,7 @@ _FOLD.update(
     }
 )
 _ESCAPES = (("\\n", "\n "), ("\\t", "  "), ('\\"', '" '))
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:/{2,3}[^\s\"'<>(){}\u3400-\u9fff,;]{1,2000}")
+_URL = re.compile(r"(?:jdbc:)?[A-Za-z][A-Za-z0-9+.-]{1,20}:/{2,3}[^\s\"'<>(){}\u3400-\u9fff,;]{1,2000}")
 _PATH = re.compile(r"/[A-Za-z0-9_.~%@:*{}+-][A-Za-z0-9_.~%@:*{}+/-]*(?:\?[^\s\"'<>(){}\u3400-\u9fff,;]{0,2000})?")
 _RUN = re.compile(r"[A-Za-z0-9_$]+(?:[-./:@+\\#$][A-Za-z0-9_$]+)*")
 _CONTRACTED = re.compile(r"[A-Za-z]{2,8}n't(?![A-Za-z])")

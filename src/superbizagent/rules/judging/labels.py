@@ -274,7 +274,9 @@ def _key_labels(key: str) -> frozenset[str]:
 
 def aliases(number: Number) -> frozenset[str]:
     """What else a pool's number is called: what is active is in use."""
-    return number.labels | {"c:used"} if "c:active" in number.labels else number.labels
+    if "c:active" in number.labels:
+        return number.labels | {"c:used"}
+    return number.labels | {"c:remaining"} if "c:free" in number.labels else number.labels
 
 
 def _names_alert(claim: Claim, number: Number) -> bool:

@@ -56,7 +56,7 @@ _SETTING = re.compile(
     re.IGNORECASE,
 )
 _LEAKS = frozenset("c:leak w:leak c:connection_leak c:memory_leak".split())
-_COUNTING = frozenset("件 笔 张 行 位 封 页 段 组 类 只 块 units unit times pieces items".split())
+_COUNTING = frozenset("号 件 笔 张 行 位 封 页 段 组 类 只 块 units unit times pieces items".split())
 _TURNING_INTO = frozenset(
     "went turned changed moved switched transitioned became 变为 变成 变 转为 转成 切换为 切换到 转变为 由".split()
 )
