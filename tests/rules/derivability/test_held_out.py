@@ -1,7 +1,6 @@
 """Claims of `evals/claims`, written without knowledge of the judge: none that is wrong passes.
 
-The first run over them found one false pass and eleven false rejects; most were then mended, so the set is held out no
-longer.
+What each part gave at first sight stands in its README; the faults were then mended, so none is held out any longer.
 """
 
 import json
@@ -14,7 +13,8 @@ from superbizagent.contract.vocabulary import EvidenceKind, Outcome
 from superbizagent.rules.judging import Proof, judge
 
 CLAIMS = Path(__file__).parents[3] / "evals" / "claims"
-MOST_FALSE_REJECTS = 3
+FEWEST_SUPPORTED = 105
+"""Right claims of the set that pass today; this number only goes up."""
 
 
 def rows() -> list[dict[str, Any]]:
@@ -32,8 +32,12 @@ def test_wrong_claim_is_not_supported(row: dict[str, Any]) -> None:
     assert outcome(row) is not Outcome.SUPPORTED
 
 
-def test_right_claims_are_hardly_ever_contradicted() -> None:
+def test_no_right_claim_is_contradicted() -> None:
     right = [row for row in rows() if row["label"] == "right"]
-    rejected = [row["id"] for row in right if outcome(row) is Outcome.CONTRADICTED]
-    assert len(right) >= 150
-    assert len(rejected) <= MOST_FALSE_REJECTS, rejected
+    assert len(right) >= 550
+    assert [row["id"] for row in right if outcome(row) is Outcome.CONTRADICTED] == []
+
+
+def test_right_claims_that_passed_still_pass() -> None:
+    passed = sum(outcome(row) is Outcome.SUPPORTED for row in rows() if row["label"] == "right")
+    assert passed >= FEWEST_SUPPORTED

@@ -29,6 +29,7 @@ _FORMS = tuple(
         rf"(?P<y>\d{{4}})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[T ]{_CLOCK}{_ZONE}{_EDGE}",
         r"(?P<y>\d{4})(?P<mo>\d\d)(?P<d>\d\d)T(?P<h>[01]\d|2[0-3])(?P<mi>[0-5]\d)(?P<s>[0-5]\d)(?P<z>Z)?(?!\w)",
         rf"(?P<d>\d\d)/(?P<mon>[A-Z][a-z]{{2}})/(?P<y>\d{{4}}):{_CLOCK}{_ZONE}{_EDGE}",
+        rf"(?P<mon>[A-Z][a-z]{{2}}) {{1,2}}(?P<d>\d{{1,2}}) {_CLOCK} (?P<y>\d{{4}}){_ZONE}{_EDGE}",
         rf"(?P<mon>[A-Z][a-z]{{2}}) {{1,2}}(?P<d>\d{{1,2}})(?:,? (?P<y>\d{{4}}))? {_CLOCK}{_ZONE}{_EDGE}",
         rf"(?P<d>\d{{1,2}}) (?P<mon>[A-Z][a-z]{{2}}) (?P<y>\d{{4}}) {_CLOCK}{_ZONE}{_EDGE}",
         r"(?P<y>\d{4})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)(?![\w-])",

@@ -147,8 +147,10 @@ def _gives_day(claimed: Stamp, record: Record) -> bool:
 
 def _gives(claimed: Stamp, record: Record) -> bool:
     """Whether the record has the clock time in another role (`notAfter=…`): nothing is contradicted then."""
-    clocks = (moment.stamp.clock for moment in record.moments)
-    return claimed.clock is not None and claimed.clock in clocks
+    if claimed.clock is None:
+        days = [moment.stamp.day for moment in record.moments if moment.stamp.day is not None]
+        return claimed.day in days or claimed.month_day in [(day.month, day.day) for day in days]
+    return claimed.clock in (moment.stamp.clock for moment in record.moments)
 
 
 def _moments(record: Record, roles: frozenset[str], *, resolved: bool) -> list[Moment]:
