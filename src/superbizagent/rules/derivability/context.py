@@ -19,6 +19,7 @@ _PLAIN: frozenset[str] = frozenset()
 _SOFT = frozenset(":()[]|\"'{}>")
 _PLANNED = frozenset("scheduled pending queued planned requested required postponed deferred".split())
 _PLANNED_ZH = frozenset({"待", "可", "需", "支持", "计划", "请求", "准备", "等待"})
+_TURNED_INTO = ("切换", "变更", "变为", "变成", "改为", "转为")
 _TEMPORAL_CONDITIONS = frozenset({"when", "whenever", "once", "until"})
 
 
@@ -158,6 +159,11 @@ def _mark_old(text: str, units: list[Unit], contexts: list[Context]) -> None:
         behind = units[at]
         turned = [other.text.lower() for other in units[at + 1 : at + 4 + bracket]]
         is_state = behind.kind is Kind.WORD and "light" not in behind.classes
+        if behind.kind is Kind.NAME:
+            earlier = [other.text.lower() for other in units[max(0, index - 5) : index]]
+            is_state = any(word.startswith(_TURNED_INTO) for word in turned) or any(
+                word.startswith(("switch", "chang", "transition")) for word in earlier
+            )
         if (is_state or behind.kind is Kind.NUMBER) and any(
             word in ("to", "->", "到", "至", "变", "转") or word.endswith(("为", "到", "至", "成")) for word in turned
         ):
@@ -192,6 +198,8 @@ def _mark(state: _State, text: str, units: list[Unit], index: int) -> None:
             state.end_sentence()
     elif mark == ",":
         state.end_statement()
+    elif mark == "[" and text[unit.start - 1 : unit.start].isalnum():
+        return  # `orders[2]` is one name
     elif mark in _SOFT or mark.startswith("..") or (mark == "-" and following == " "):
         state.end_segment()
 

@@ -43,6 +43,7 @@ _RESPONDED = re.compile(
 )
 _NEGATION_WITHIN = re.compile(r"\b(?:not|no|never|without|non|cannot)\b[ -]?|[不未无没非]", re.IGNORECASE)
 _SHORTEST_ID = 6
+_FEWEST_TITLED = 2
 _FAILED_NAME = re.compile(r"Fail|Error|Unable|Cannot|Denied|Reject|Abort")
 _DENYING = re.compile(
     r"Fail|Error|Invalid|Unable|Cannot|Denied|Not[A-Z]|^No[A-Z]|Never|Without|Missing|Insufficient|Reject|Abort|Conflict"
@@ -51,7 +52,7 @@ _JOINED_WORDS = re.compile(r"(?:[A-Z][a-z]{1,20}){2,5}(?<!Exception)(?<!Error)")
 _WHO_FIELD = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:service|service_name|app|application|job|component|container|pod|namespace|ns|host|hostname|node|instance|"
     r"cluster|user|username|db|database|schema|queue|topic|group|groupid|group_id|clientid|client_id|consumer|tenant|"
-    r"name|process|comm|program|logger|module|worker|channel|渠道|服务|应用|用户|数据库|队列|主题|节点|主机|集群|实例)"
+    r"upstream|downstream|target|peer|backend|caller|callee|name|process|comm|program|logger|module|worker|channel|渠道|服务|应用|用户|数据库|队列|主题|节点|主机|集群|实例)"
     r"(?:\s?=\s?['\"]?|['\"]?\s?:\s?['\"])([A-Za-z][A-Za-z0-9_.-]{0,80})",
     re.IGNORECASE,
 )
@@ -95,6 +96,7 @@ class Record(NumberReader):
         self.failing: set[int] = set()
         self.who: set[str] = set()
         self.writers: set[str] = set()
+        self.titled: set[str] = set()
         self.level = ""
         self._read_alert()
         self._read_units()
@@ -103,6 +105,7 @@ class Record(NumberReader):
         if kind is EvidenceKind.GUIDANCE:
             self.head_end = self.text.find(": ") + 2 if ": " in self.text[:LONGEST_HEAD] else 0
         self._read_who()
+        self._read_titled()
         self._read_words()
         self._read_access_line()
         self._read_definitions()
@@ -162,6 +165,27 @@ class Record(NumberReader):
             else:
                 high = middle
         return self.contexts[max(low - 1, 0)] if self.contexts else Context(0, 0, 0, 0, frozenset())
+
+    def _read_titled(self) -> None:
+        """`pool blue: …, pool green: …`: plain words that one noun tells apart are names here."""
+        told: dict[str, list[int]] = {}
+        for index, unit in enumerate(self.units[:-1]):
+            word = self.units[index + 1]
+            heads = self.text[word.end : word.end + 1] in (":", "=", "(")
+            plain = word.kind is Kind.WORD and (heads or not word.kinds & {"event", "state", "label"})
+            plain &= not word.classes or len(word.text) == 1
+            if unit.kind is Kind.WORD and unit.kinds & {"thing"} and plain and word.start == unit.end + 1:
+                told.setdefault(unit.text.lower().split()[-1], []).append(index + 1)
+        for places in told.values():
+            if len({self.units[at].text.lower() for at in places}) < _FEWEST_TITLED:
+                continue
+            for at in places:
+                unit = self.units[at]
+                self.titled.add(unit.text.lower())
+                entry = Name(
+                    unit.start, self.inside(unit.start), self.trusted(unit.start), False, "", self.contexts[at]
+                )
+                self.names.setdefault(unit.text.lower(), []).append(entry)
 
     def _read_who(self) -> None:
         """The plain words that the record gives as somebody's name: a field's value, `user@database`, a program."""

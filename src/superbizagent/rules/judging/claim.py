@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from superbizagent.contract.results import Reason
 from superbizagent.contract.vocabulary import EvidenceKind, ReasonCode
 from superbizagent.rules.derivability.context import COMPARED, ZERO, Context
-from superbizagent.rules.derivability.places import Number, Place
+from superbizagent.rules.derivability.places import Name, Number, Place
 from superbizagent.rules.derivability.reading import Kind, Unit
 from superbizagent.rules.derivability.record import Record, read_record
 
@@ -111,7 +111,12 @@ class Claim:
         return [place for place, unit in enumerate(self.units) if unit.classes & wanted]
 
     def _is_name(self, place: int) -> bool:
-        return self.units[place].kind is Kind.NAME
+        unit = self.units[place]
+        if unit.kind is Kind.NAME:
+            return True
+        before = self.units[place - 1] if place else None
+        titled = any(unit.text.lower() in record.titled for record in self.records)
+        return titled and before is not None and "thing" in before.kinds
 
 
 COULD_NOT = 2
@@ -162,6 +167,17 @@ def belongs_to(names: list[str], record: Record, position: int) -> bool:
     return bool(own) and own[0] <= others[0]
 
 
+def _title(record: Record, entry: Name) -> str:
+    """What the record calls a name: its field's key, or the noun directly before it (`queue a-1`, `queue b-2`)."""
+    if entry.key:
+        return entry.key
+    index = bisect_right(record.units, entry.start, key=lambda unit: unit.start) - 2
+    before = record.units[index] if index >= 0 else None
+    if before is None or before.kind is not Kind.WORD or not before.kinds & {"thing", "unit"}:
+        return ""
+    return before.text.lower().split()[-1] if entry.start - before.end <= 1 else ""
+
+
 def _object(record: Record, position: int) -> int | None:
     """Where the name stands that a verb at `position` has as its object: `fenced db-1`."""
     index = bisect_right(record.units, position, key=lambda unit: unit.start) - 1
@@ -182,12 +198,13 @@ def _rivals(record: Record, names: tuple[str, ...]) -> tuple[list[int], list[int
     if names in record.rivals:
         return record.rivals[names]
     families = {family(name) for name in names if name in record.names}
+    titles = {_title(record, entry) for name in names for entry in record.names.get(name, ())} - {""}
     others = [
         entry.start
         for name, entries in record.names.items()
-        if families and name not in names and family(name) in families and not _is_form_of(name, names)
+        if families and name not in names and not _is_form_of(name, names)
         for entry in entries
-        if not entry.header
+        if not entry.header and (family(name) in families or _title(record, entry) in titles)
     ]
     own = [entry.start for name in names for entry in record.names.get(name, ()) if not entry.header]
     record.rivals[names] = (sorted(own), sorted(others))

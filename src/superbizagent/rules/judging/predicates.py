@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from superbizagent.contract.vocabulary import ReasonCode
-from superbizagent.rules.derivability.context import OLD, ZERO
+from superbizagent.rules.derivability.context import OLD, UNREAL, ZERO
 from superbizagent.rules.derivability.places import FAILURES, NOT_COUNTS, Place
 from superbizagent.rules.derivability.reading import Kind, Unit, keys_of
 from superbizagent.rules.derivability.record import Record
@@ -162,7 +162,7 @@ def _check_told(claim: Claim, place: int, unit: Unit, spots: list[tuple[Record, 
     told = [
         (record, spot) for record, spot in spots if spot.context.modes <= modes and _as_old(claim.modes(place), spot)
     ]
-    if told or who:
+    if told or (who and not all(UNREAL in spot.context.modes - modes for _record, spot in spots)):
         _check_polarity(claim, place, unit, told or spots)
         return
     told_as = ", ".join(sorted(spots[0][1].context.modes)) or "of another time"

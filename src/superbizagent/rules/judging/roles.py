@@ -32,6 +32,8 @@ _PREPOSITIONS: dict[str, str] = {
     for word in words.split()
 }
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|[\w-]+(?:\.[\w-]+)*:\d{2,5}$|[\w.]*\w+-\w+")
+_FROM_KEYS = frozenset({"from", "source", "src", "client", "caller"})
+_TO_KEYS = frozenset({"to", "target", "dst", "dest", "destination", "callee"})
 _CLASS_NAME = re.compile(r"(?:[a-z_]\w*\.){1,12}[A-Za-z_$]\w*(?:@\w+)?")
 _BARE_NUMBER = re.compile(r"(?!\d{1,3}(?:\.\d{1,3}){3})[\d.:,+-]+")
 _ONGOING_EXEMPT = frozenset("listening running waiting pending missing firing remaining following".split())
@@ -46,10 +48,24 @@ _DIGITS = re.compile(r"\d+")
 def check_roles(claim: Claim) -> None:
     """Leave undetermined what is told of another name than the record's, or as done when it was under way."""
     _check_under_way(claim)
+    if any(_against_key(claim, place) for place in range(len(claim.units))):
+        claim.fault(ReasonCode.WORDING_UNDETERMINED, "the record's field gives this name the other role")
+        return
     for number in range(len(claim.statements)):
         records = claim.chosen(number)
         if records and all(_misplaces(claim, number, record) for record in records):
             claim.fault(ReasonCode.WORDING_UNDETERMINED, "no record tells this of this name, in this role")
+
+
+def _against_key(claim: Claim, place: int) -> bool:
+    """`to s3-a` of a record that has `from=s3-a`."""
+    unit = claim.units[place]
+    if unit.kind is not Kind.NAME:
+        return False
+    wanted = _sense_before([other.text for other in claim.units[max(0, place - 4) : place + 3]], min(place, 4))
+    against = {"to": _FROM_KEYS, "from": _TO_KEYS}.get(wanted)
+    entries = [entry for record in claim.records for entry in record.names.get(unit.text.lower(), ())]
+    return against is not None and bool(entries) and all(entry.key in against for entry in entries)
 
 
 def _misplaces(claim: Claim, number: int, record: Record) -> bool:

@@ -31,6 +31,9 @@ _TURNED_DOWN = frozenset(
     "c:connection_refused c:delete c:lose".split()
 )
 _IN_KEY = re.compile(r"[\w\u3400-\u9fff]{1,20}=")
+_OTHER_PARTIES = (
+    "upstream|downstream|target|peer|remote|client|server|backend|dest|destination|dst|source|src|from|to|caller|callee"
+)
 _STATUS_KEY = re.compile(
     r"(?:code|status|state|result|outcome|phase|reason|type|event)[\"']?\s?[=:]\s?[\"']?$", re.IGNORECASE
 )
@@ -226,6 +229,8 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
     heads = [unit, *([claim.units[subject - 1]] if unit.kind is Kind.NAME and subject - 1 in part else [])]
     if "state" in _kinds_at(record, spot) and ahead is not None and any(same_thing(head, ahead) for head in heads):
         return True  # `invalid user`, `+odown master m-1`
+    if _is_status(record, spot) and _is_other_party(record, unit):
+        return False
     if _is_status(record, spot) and not _is_program(record, unit):
         return True  # `status=failed`: of whom the record is about
     own = noun_before(record, spot)
@@ -256,6 +261,12 @@ def _is_told_of(claim: Claim, record: Record, part: list[int], subject: int, spo
 
 def _kinds_at(record: Record, spot: Place) -> frozenset[str]:
     return next((unit.kinds for unit in record.units if unit.start == spot.start), frozenset())
+
+
+def _is_other_party(record: Record, unit: Unit) -> bool:
+    """`upstream=pay`: another than the one whose record and status it is."""
+    word = re.escape(unit.text.lower())
+    return re.search(rf"(?:{_OTHER_PARTIES})[\"']?\s?[=:]\s?[\"']?{word}(?![\w-])", record.text.lower()) is not None
 
 
 def _is_status(record: Record, spot: Place) -> bool:
