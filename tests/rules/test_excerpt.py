@@ -440,9 +440,9 @@ def test_the_authenticity_set_is_told_apart() -> None:
     ids=range(14),
 )
 def test_hostile_sizes_end_soon_and_without_an_exception(excerpt: str, text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     compare(excerpt, text)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_what_is_too_long_to_be_compared_word_by_word_fails() -> None:

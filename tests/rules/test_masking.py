@@ -167,14 +167,16 @@ def test_deep_json_does_not_exhaust_the_stack() -> None:
     ],
 )  # fmt: skip
 def test_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> None:
+    """Processor time, the best of three: eight times the text may take four times eight times as long, not its square."""
+
     def seconds(count: int) -> float:
         text = unit * (count // len(unit))
-        start = time.perf_counter()
+        start = time.process_time()
         mask(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
-    short, long = seconds(50_000), seconds(400_000)
-    assert long < 3.0 and long < max(short, 0.01) * 8 * 4
+    short, long = (min(seconds(count) for _ in range(3)) for count in (50_000, 400_000))
+    assert long < max(short, 0.01) * 8 * 4
 
 
 @pytest.mark.parametrize("line", lines("secrets.txt") + lines("harmless.txt"))

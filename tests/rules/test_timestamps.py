@@ -140,6 +140,6 @@ def test_any_text_is_read_without_fault(text: str) -> None:
     "line", ["1" * 1_000_000, "[" * 1_000_000, "a " * 500_000, " " * 1_000_000, "2026-11-30" * 100_000, "<1>" * 300_000]
 )
 def test_long_line_is_read_in_linear_time(line: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     read_head(line, before=BEFORE)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 5
